@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+]
+
+/// One of our own modules. What it may import is written down here and checked by `ArchitectureTests`.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: name == "Wire" ? ["PROTOCOL.md"] : [], swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+    name: "reeve",
+    products: [
+        .library(name: "RealmSwift", targets: ["RealmSwift"]),
+        .executable(name: "reeve", targets: ["reeve"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(name: "CBSON", pkgConfig: "libbson-1.0", providers: [.apt(["libbson-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CPlatform"),
+
+        module("Model", []),
+        module("Query", ["Model"]),
+        module("Store", ["Model", "Query", "CLMDB", "CPlatform"]),
+        module("Wire", ["Model", "CBSON", "CPlatform"]),
+        module("EventLoop", ["CUV", "CPlatform"]),
+        module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
+        module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
+        module("RealmSwift", ["ClientKit"]),
+        .executableTarget(
+            name: "reeve",
+            dependencies: ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "ClientKit"],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "demo-client", dependencies: ["RealmSwift"], path: "Examples/DemoClient", swiftSettings: strict),
+        .executableTarget(
+            name: "test-client", dependencies: ["RealmSwift"], path: "Tests/TestClient", swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+
+        tests("Architecture", []),
+        tests("Model", ["Model"]),
+        tests("Query", ["Query", "Model"]),
+        tests("Store", ["Store", "Query", "Model"]),
+        tests("Wire", ["Wire", "Model"]),
+        tests("EventLoop", ["EventLoop"]),
+        tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
+        tests("ClientKit", ["RealmSwift", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
+        tests("Process", ["Wire", "Model", "CPlatform"]),
+
+        .target(name: "CFloor", dependencies: ["CUV", "CSQLite"], path: "Benchmarks/CFloor"),
+        .executableTarget(
+            name: "reeve-bench",
+            dependencies: ["RealmSwift", "ClientKit", "Wire", "Model", "CFloor"],
+            path: "Benchmarks/ReeveBench", swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,37 @@
+/// What Swift can't say: control messages with descriptors, the identity of a thread in one
+/// instruction, open-file-description locks.
+#ifndef REEVE_CPLATFORM_H
+#define REEVE_CPLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// A number that differs between live threads; one instruction where the processor keeps a thread pointer.
+static inline uintptr_t reeve_thread_identity(void) {
+#if defined(__x86_64__)
+    uintptr_t self;
+    __asm__("mov %%fs:0, %0" : "=r"(self));
+    return self;
+#else
+    return (uintptr_t)__builtin_thread_pointer();
+#endif
+}
+
+/// Sends `length` bytes with one descriptor attached (SCM_RIGHTS). Returns what `sendmsg` returns.
+ssize_t reeve_send_descriptor(int socket, const void *bytes, size_t length, int descriptor);
+
+/// Receives up to `capacity` bytes; `*descriptor` becomes the descriptor that came with them
+/// (close-on-exec), or -1. Further descriptors in the message are closed.
+ssize_t reeve_receive_descriptor(int socket, void *bytes, size_t capacity, int flags, int *descriptor);
+
+/// Uid, gid and pid of the process at the other end of a connected Unix socket. Returns 0, or -1 with errno.
+int reeve_peer_credentials(int socket, uid_t *uid, gid_t *gid, pid_t *pid);
+
+/// Takes a shared lock that belongs to this open file description (F_OFD_SETLK). Returns 0, or -1 with errno.
+int reeve_lock_shared(int descriptor);
+
+/// 1 if another open file description holds a lock on the file, 0 if not, -1 with errno on failure.
+int reeve_is_locked_by_others(int descriptor);
+
+#endif
