@@ -3,12 +3,13 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
+    .treatAllWarnings(as: .error)
 ]
 
 /// One of our own modules. What it may import is written down here and checked by `ArchitectureTests`.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: name == "Wire" ? ["PROTOCOL.md"] : [], swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, exclude: name == "Wire" ? ["PROTOCOL.md"] : [], swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -19,7 +20,7 @@ let package = Package(
     name: "reeve",
     products: [
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
-        .executable(name: "reeve", targets: ["reeve"]),
+        .executable(name: "reeve", targets: ["reeve"])
     ],
     targets: [
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -61,6 +62,6 @@ let package = Package(
         .executableTarget(
             name: "reeve-bench",
             dependencies: ["RealmSwift", "ClientKit", "Wire", "Model", "CFloor"],
-            path: "Benchmarks/ReeveBench", swiftSettings: strict),
+            path: "Benchmarks/ReeveBench", swiftSettings: strict)
     ]
 )

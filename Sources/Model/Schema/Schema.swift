@@ -61,7 +61,8 @@ package struct ClassSchema: Hashable, Sendable {
     package var primaryKey: String?
     package var properties: [PropertySchema]
 
-    package init(_ name: String, kind: ClassKind = .topLevel, primaryKey: String? = nil, _ properties: [PropertySchema]) {
+    package init(_ name: String, kind: ClassKind = .topLevel, primaryKey: String? = nil, _ properties: [PropertySchema])
+    {
         self.name = name
         self.kind = kind
         self.primaryKey = primaryKey

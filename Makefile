@@ -1,0 +1,72 @@
+# `make demo` and `make test` need nothing installed but the Swift toolchain: `setup` brings the rest.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+SWIFT    ?= swift
+BUILD    ?= .build
+PACKAGES := libuv1-dev liblmdb-dev libbson-dev libsqlite3-dev pkg-config iso-codes python3
+SOURCES  := Package.swift Sources Tests Benchmarks Examples
+
+# The crash reporter of the Swift runtime can hang on processes that the tests kill on purpose.
+export SWIFT_BACKTRACE := enable=no
+
+help: ## Show the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install the system packages (as root, or prints the line to run)
+	@missing=(); \
+	for package in $(PACKAGES); do \
+	    dpkg-query -W -f='$${Status}' "$$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$$package"); \
+	done; \
+	if (( $${#missing[@]} )); then \
+	    line="apt-get update && apt-get install -y --no-install-recommends $${missing[*]}"; \
+	    if (( EUID == 0 )); then \
+	        echo "installing $${missing[*]}"; \
+	        export DEBIAN_FRONTEND=noninteractive; \
+	        apt-get update -qq && apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
+	    else \
+	        echo "Missing packages. Run: sudo sh -c '$$line'" >&2; exit 1; \
+	    fi; \
+	fi
+	@command -v $(SWIFT) >/dev/null || { echo "No Swift toolchain in PATH; 6.2 or later is needed (swift.org/install)." >&2; exit 1; }
+
+build: setup ## Build everything for release
+	$(SWIFT) build -c release --scratch-path $(BUILD)
+
+demo: setup ## Build, start an agent and several client processes, kill some, check that nothing was lost
+	$(SWIFT) build -c release --scratch-path $(BUILD) --product reeve
+	$(SWIFT) build -c release --scratch-path $(BUILD) --product demo-client
+	Examples/demo.sh "$$($(SWIFT) build -c release --scratch-path $(BUILD) --show-bin-path)"
+
+test: setup lint ## Run every test that belongs to a commit
+	$(SWIFT) build --build-tests --scratch-path $(BUILD)
+	$(SWIFT) test --skip-build --scratch-path $(BUILD)
+
+vectors: setup ## Run the tests against the golden data alone
+	$(SWIFT) test --scratch-path $(BUILD) --filter Vector
+
+soak: setup ## The long random, crash and fuzz runs (SOAK=n multiplies them)
+	$(SWIFT) build --build-tests --scratch-path $(BUILD)
+	REEVE_SOAK=$${SOAK:-20} $(SWIFT) test --skip-build --scratch-path $(BUILD)
+
+bench: setup ## Measure against SQLite and a C libuv echo, in one run; writes .build/bench.json
+	$(SWIFT) build -c release --scratch-path $(BUILD) --product reeve
+	$(SWIFT) build -c release --scratch-path $(BUILD) --product reeve-bench
+	"$$($(SWIFT) build -c release --scratch-path $(BUILD) --show-bin-path)/reeve-bench" --output $(BUILD)/bench.json
+
+lint: ## Check the format
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Apply the format
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+install: build ## Install the command and the systemd user units below PREFIX (default /usr/local)
+	install -D -m 755 "$$($(SWIFT) build -c release --scratch-path $(BUILD) --show-bin-path)/reeve" $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/reeve
+	install -D -m 644 contrib/systemd/reeve-agent.socket $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.socket
+	install -D -m 644 contrib/systemd/reeve-agent.service $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.service
+
+clean: ## Remove what was built
+	rm -rf $(BUILD)
+
+.PHONY: help setup build demo test vectors soak bench lint format install clean
