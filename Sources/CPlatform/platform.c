@@ -59,6 +59,10 @@ int reeve_peer_credentials(int socket, uid_t *uid, gid_t *gid, pid_t *pid) {
     return 0;
 }
 
+int reeve_accept(int socket) {
+    return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 int reeve_lock_shared(int descriptor) {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0};
     return fcntl(descriptor, F_OFD_SETLK, &lock);

@@ -28,6 +28,9 @@ ssize_t reeve_receive_descriptor(int socket, void *bytes, size_t capacity, int f
 /// Uid, gid and pid of the process at the other end of a connected Unix socket. Returns 0, or -1 with errno.
 int reeve_peer_credentials(int socket, uid_t *uid, gid_t *gid, pid_t *pid);
 
+/// Accepts a connection: non-blocking, close-on-exec. Returns the descriptor, or -1 with errno.
+int reeve_accept(int socket);
+
 /// Takes a shared lock that belongs to this open file description (F_OFD_SETLK). Returns 0, or -1 with errno.
 int reeve_lock_shared(int descriptor);
 
