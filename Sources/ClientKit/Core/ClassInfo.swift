@@ -1,0 +1,47 @@
+import Model
+import Store
+
+/// A class of one realm instance: its properties in the app's order, and where each is in the file.
+package final class ClassInfo {
+    package unowned let core: RealmCore
+    package let schema: ClassSchema
+    /// The file's table at the time the realm was opened; later columns are appended and don't matter here.
+    package let table: StoredTable
+    /// By index of the property in `schema.properties`.
+    package let columns: [StoredColumn]
+    package let primaryKey: Int?
+    /// Whatever the object model wants to keep with the class (its Swift type, accessors).
+    package var model: AnyObject?
+    private let indices: [String: Int]
+
+    package init(core: RealmCore, schema: ClassSchema, table: StoredTable, columns: [StoredColumn]) {
+        self.core = core
+        self.schema = schema
+        self.table = table
+        self.columns = columns
+        let indices = Dictionary(uniqueKeysWithValues: schema.properties.enumerated().map { ($1.name, $0) })
+        self.indices = indices
+        primaryKey = schema.primaryKey.flatMap { indices[$0] }
+    }
+
+    package var name: String { schema.name }
+    package var properties: [PropertySchema] { schema.properties }
+
+    /// Index of a persisted property by its stored name.
+    package func index(of property: String) -> Int? {
+        indices[property]
+    }
+
+    /// The class that a link property points to.
+    package func target(of property: Int) -> ClassInfo {
+        guard let name = properties[property].target, let info = core.info(className: name) else {
+            preconditionFailure("\(self.name).\(properties[property].name) links to no class of this realm")
+        }
+        return info
+    }
+}
+
+extension ClassInfo: Hashable {
+    package static func == (a: ClassInfo, b: ClassInfo) -> Bool { a === b }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
