@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The loop runs either on a thread of its own (`start()`) or on the calling thread (`runOnCallingThread()`, for a
 /// program whose main thread has nothing else to do). It sleeps in the kernel while nothing happens: there is no
-/// periodic wake-up.
+/// periodic wake-up. The process ignores SIGPIPE from the first use on.
 package final class EventLoop: @unchecked Sendable {
     /// The one loop. Not running before `start()` or `runOnCallingThread()`; what is posted earlier waits.
     package static let shared = EventLoop()
@@ -44,6 +44,8 @@ package final class EventLoop: @unchecked Sendable {
         uv = .allocate(capacity: 1)
         wakeUp = .allocate(capacity: 1)
         readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 64)
+        // libuv writes without MSG_NOSIGNAL: a peer that left must be an error, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
         let status = uv_loop_init(uv)
         precondition(status == 0, "uv_loop_init: \(status)")
         wakeUp.pointee = uv_async_t()

@@ -45,7 +45,7 @@ package final class PipeConnection {
     /// Whether the peer has ended its direction.
     package private(set) var isAtEnd = false
 
-    private(set) var handle: UnsafeMutablePointer<uv_pipe_t>?
+    private var handle: UnsafeMutablePointer<uv_pipe_t>?
     private var delegate: (any PipeConnectionDelegate)?
     private var isReading = false
     private var isMarked = false
@@ -86,6 +86,14 @@ package final class PipeConnection {
         guard handle != nil else { return }
         self.delegate = delegate
         resumeReading()
+    }
+
+    /// The socket; nil once closed.
+    var descriptor: Int32? {
+        guard let handle else { return nil }
+        var socket: Int32 = -1
+        let status = uv_fileno(UnsafeRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self), &socket)
+        return status == 0 ? socket : nil
     }
 
     package var isClosed: Bool { handle == nil }
@@ -235,10 +243,7 @@ extension PipeConnection {
 
     /// Sends the first part along with its descriptor. False: the socket is full, the watcher will flush again.
     private func sendFirstPart(_ bytes: [UInt8], with descriptor: Int32) throws -> Bool {
-        guard let handle, writableWatcher == nil else { return false }
-        var socket: Int32 = -1
-        let status = uv_fileno(UnsafeRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self), &socket)
-        guard status == 0 else { throw LoopError("uv_fileno", status: status) }
+        guard writableWatcher == nil, let socket = self.descriptor else { return false }
         var sent = reeve_send_descriptor(socket, bytes, bytes.count, descriptor)
         while sent < 0, errno == EINTR { sent = reeve_send_descriptor(socket, bytes, bytes.count, descriptor) }
         if sent < 0 {

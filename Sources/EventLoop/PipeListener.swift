@@ -86,8 +86,7 @@ package final class PipeListener {
         self.handle = nil
         retryTimer?.close()
         retryTimer = nil
-        if spare >= 0 { Foundation.close(spare) }
-        spare = -1
+        giveUpSpare()
         closeHandle(handle) { @Sendable handle in
             guard let data = handle?.pointee.data else { return }
             let listener = Unmanaged<PipeListener>.fromOpaque(data)
@@ -95,6 +94,12 @@ package final class PipeListener {
             listener.release()
             UnsafeMutableRawPointer(handle)?.assumingMemoryBound(to: uv_poll_t.self).deallocate()
         }
+    }
+
+    /// Closes the spare descriptor, so that the next `accept` finds room.
+    func giveUpSpare() {
+        if spare >= 0 { Foundation.close(spare) }
+        spare = -1
     }
 
     private func startPolling() {
@@ -121,22 +126,30 @@ package final class PipeListener {
             case EAGAIN, EWOULDBLOCK: return
             case EINTR, ECONNABORTED: continue
             case EMFILE, ENFILE:
-                guard refuseWithSpare() else { return pauseAccepting() }
+                switch refuseWithSpare() {
+                case .refused: continue
+                case .nobodyWaiting: return
+                case .noSpare: return pauseAccepting()
+                }
             default: return pauseAccepting()
             }
         }
     }
 
-    /// Gives up the spare descriptor for the time it takes to turn one peer away.
-    private func refuseWithSpare() -> Bool {
-        guard spare >= 0 else { return false }
-        Foundation.close(spare)
-        spare = -1
-        // Another thread may take the descriptor meanwhile; then both the accept and the reopening fail.
+    private enum SpareOutcome { case refused, nobodyWaiting, noSpare }
+
+    /// Gives up the spare descriptor for the time it takes to turn one peer away. Without a free descriptor the kernel
+    /// doesn't even say whether somebody waits.
+    private func refuseWithSpare() -> SpareOutcome {
+        guard spare >= 0 else { return .noSpare }
+        giveUpSpare()
         let descriptor = reeve_accept(socket)
+        let isEmpty = descriptor < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
         if descriptor >= 0 { refuse(descriptor) }
+        // Another thread may have taken the descriptor meanwhile.
         spare = Self.openSpare()
-        return descriptor >= 0 && spare >= 0
+        if spare < 0 { return .noSpare }
+        return descriptor >= 0 ? .refused : isEmpty ? .nobodyWaiting : .noSpare
     }
 
     private func refuse(_ descriptor: Int32) {

@@ -1,1 +1,2 @@
-#include <uv.h>
+#include "echo_floor.h"
+#include "sqlite_floor.h"
