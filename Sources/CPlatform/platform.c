@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -72,4 +74,37 @@ int reeve_is_locked_by_others(int descriptor) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0};
     if (fcntl(descriptor, F_OFD_GETLK, &lock) < 0) return -1;
     return lock.l_type != F_UNLCK;
+}
+
+int reeve_spawn_detached(
+    const char *program, char *const arguments[], char *const environment[], int log, int ready, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+    int status = posix_spawn_file_actions_init(&actions);
+    if (status) return status;
+    status = posix_spawnattr_init(&attributes);
+    if (status) {
+        posix_spawn_file_actions_destroy(&actions);
+        return status;
+    }
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes, &signals);
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (!(status = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0))
+        && !(status = posix_spawn_file_actions_adddup2(&actions, log, 1))
+        && !(status = posix_spawn_file_actions_adddup2(&actions, log, 2))
+        && !(status = posix_spawn_file_actions_adddup2(&actions, ready, 3))
+        && !(status = posix_spawn_file_actions_addclosefrom_np(&actions, 4))
+        && !(status = posix_spawn_file_actions_addchdir_np(&actions, "/")))
+        status = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+int reeve_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC);
 }

@@ -15,6 +15,14 @@ static inline uintptr_t reeve_thread_identity(void) {
     return self;
 #else
     return (uintptr_t)__builtin_thread_pointer();
+/// Starts `program` in a session of its own with default signals, `/` as directory, `/dev/null` as input, `log` as
+/// both outputs and `ready` as descriptor 3; it inherits no other descriptor. Returns 0 or an errno value.
+int reeve_spawn_detached(
+    const char *program, char *const arguments[], char *const environment[], int log, int ready, pid_t *pid);
+
+/// A pipe whose ends are closed on exec. Returns 0, or -1 with errno.
+int reeve_pipe(int ends[2]);
+
 #endif
 }
 
@@ -36,5 +44,13 @@ int reeve_lock_shared(int descriptor);
 
 /// 1 if another open file description holds a lock on the file, 0 if not, -1 with errno on failure.
 int reeve_is_locked_by_others(int descriptor);
+
+/// Starts `program` in a session of its own with default signals, `/` as directory, `/dev/null` as input, `log` as
+/// both outputs and `ready` as descriptor 3; it inherits no other descriptor. Returns 0 or an errno value.
+int reeve_spawn_detached(
+    const char *program, char *const arguments[], char *const environment[], int log, int ready, pid_t *pid);
+
+/// A pipe whose ends are closed on exec. Returns 0, or -1 with errno.
+int reeve_pipe(int ends[2]);
 
 #endif

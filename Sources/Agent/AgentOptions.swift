@@ -1,0 +1,27 @@
+import Wire
+
+/// How an agent is to run. Everything has a default.
+package struct AgentOptions: Sendable {
+    /// Goes to the background; `AgentProcess.run` returns when the agent there is ready.
+    package var daemon = false
+    /// Path of the socket; nil: where `SocketLocation.resolve()` says.
+    package var socket: String?
+    /// Where a background agent writes its log; nil: `reeve/agent.log` in `$XDG_STATE_HOME` or `~/.local/state`.
+    package var log: String?
+    /// Ends the agent when nobody has been connected for so long; nil: never.
+    package var idleExitSeconds: Int?
+    /// What the agent calls its own version.
+    package var version = AgentVersion.current
+    /// What clients are told at hello, and held to.
+    package var limits = Limits()
+    /// Connections at a time; further ones are refused with `outOfResources`.
+    package var connectionLimit = 4096
+    /// A connection whose queue has been full for so long is closed with `slowReader`.
+    package var slowReaderSeconds = 60
+    /// How long SIGTERM waits for open transactions before it rolls them back.
+    package var drainSeconds = 5
+    /// Files smaller than this are not compacted unasked.
+    package var compactionFloor: Int64 = 8 << 20
+
+    package init() {}
+}
