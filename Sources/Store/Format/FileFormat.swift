@@ -1,0 +1,40 @@
+/// Constants of the realm file format; `FORMAT.md` describes it.
+package enum FileFormat {
+    /// The version that this code reads and writes.
+    package static let version: UInt32 = 1
+    /// Address space that an environment reserves. A file can't outgrow it.
+    package static let mapSize = 1 << 40
+    /// Strings and binaries of more bytes live in `blobs`.
+    package static let longestInlineValue = 512
+    /// Rows of a full cluster.
+    package static let clusterCapacity = 1_000
+    /// A tail cluster of this many rows is closed.
+    package static let tailCapacity = 50
+    /// Elements of a full piece of a list.
+    package static let listPieceCapacity = 1_000
+    /// A piece of a list is closed when its strings or binaries reach this size.
+    package static let listPieceBytes = 64 << 10
+    /// Longest key that LMDB takes.
+    package static let longestRecordKey = 511
+    /// Named databases that an environment must have room for.
+    package static let databaseCount: UInt32 = 8
+    /// Versions for which change summaries are kept.
+    package static let changeHistoryLimit = 10_000
+}
+
+/// Names of the named databases.
+package enum DatabaseName: String, CaseIterable, Sendable {
+    case meta, objects, keys, index, backlinks, lists, blobs, changes
+}
+
+/// Keys of the `meta` database that don't depend on a table.
+package enum MetaKey {
+    package static let format = "format"
+    package static let version = "version"
+    package static let schema = "schema"
+
+    /// Key of a table's `TableRecord`: `table:` and the table's number, big-endian.
+    package static func table(_ id: TableId) -> [UInt8] {
+        Array("table:".utf8) + [UInt8(id.raw >> 8), UInt8(truncatingIfNeeded: id.raw)]
+    }
+}

@@ -1,0 +1,102 @@
+extension ChangeSummary {
+    /// Version of the coding; the first byte.
+    private static let codingVersion: UInt8 = 1
+
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.append(ChangeSummary.codingVersion)
+        writer.append(UInt8(schemaChanged ? 1 : 0))
+        let touched = tables.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        writer.append(varint: UInt64(touched.count))
+        for (id, changes) in touched {
+            writer.append(varint: UInt64(id.raw))
+            writer.append(changes.insertions)
+            writer.append(changes.deletions)
+            let groups = Dictionary(grouping: changes.modifications.keys) { changes.modifications[$0] ?? ColumnSet() }
+                .map { (columns: $0.key.columns.map(\.raw), keys: $0.value) }
+                .sorted { $0.columns.lexicographicallyPrecedes($1.columns) }
+            writer.append(varint: UInt64(groups.count))
+            for group in groups {
+                writer.append(varint: UInt64(group.columns.count))
+                for column in group.columns { writer.append(varint: UInt64(column)) }
+                writer.append(KeyRuns(group.keys.sorted()))
+            }
+        }
+        return writer.bytes
+    }
+
+    package init(decoding bytes: UnsafeRawBufferPointer) throws {
+        var reader = ByteReader(bytes)
+        guard let summary = ChangeSummary(from: &reader), reader.isAtEnd else {
+            throw StoreError(.corrupt, "a change summary can't be read")
+        }
+        self = summary
+    }
+
+    private init?(from reader: inout ByteReader) {
+        guard reader.uint8() == ChangeSummary.codingVersion, let flags = reader.uint8(), let count = reader.varint()
+        else { return nil }
+        schemaChanged = flags & 1 != 0
+        for _ in 0..<count {
+            guard let id = reader.varint().flatMap({ UInt16(exactly: $0) }), let changes = TableChanges(from: &reader)
+            else { return nil }
+            tables[TableId(id)] = changes
+        }
+    }
+}
+
+extension TableChanges {
+    fileprivate init?(from reader: inout ByteReader) {
+        self.init()
+        guard let inserted = reader.keyRuns(), let deleted = reader.keyRuns(), let groups = reader.varint() else {
+            return nil
+        }
+        for _ in 0..<groups {
+            guard let count = reader.varint() else { return nil }
+            var columns = ColumnSet()
+            for _ in 0..<count {
+                guard let column = reader.varint().flatMap({ UInt16(exactly: $0) }) else { return nil }
+                columns.insert(ColumnId(column))
+            }
+            guard let runs = reader.keyRuns() else { return nil }
+            for key in runs.keys { modify(key, columns) }
+        }
+        for run in deleted.runs { insertDeletion(run) }
+        for run in inserted.runs { insert(run) }
+    }
+}
+
+extension ByteWriter {
+    /// Number of runs, then for each the gap since the last one's end and the number of keys less one.
+    fileprivate mutating func append(_ keys: KeyRuns) {
+        append(varint: UInt64(keys.runs.count))
+        var end: Int64 = 0
+        for run in keys.runs {
+            append(varint: UInt64(bitPattern: run.lowerBound &- end))
+            append(varint: UInt64(bitPattern: run.upperBound &- run.lowerBound))
+            end = run.upperBound
+        }
+    }
+}
+
+extension ByteReader {
+    /// Bound on the keys of one summary, so that a damaged one can't ask for all memory.
+    private static let keyLimit: Int64 = 1 << 32
+
+    fileprivate mutating func keyRuns() -> KeyRuns? {
+        guard let count = varint() else { return nil }
+        var keys = KeyRuns()
+        var end: Int64 = 0
+        for _ in 0..<count {
+            guard let gap = varint().flatMap({ Int64(exactly: $0) }),
+                let more = varint().flatMap({ Int64(exactly: $0) }), more < ByteReader.keyLimit
+            else { return nil }
+            let (from, overflow) = end.addingReportingOverflow(gap)
+            let (to, overflowing) = from.addingReportingOverflow(more)
+            guard !overflow, !overflowing else { return nil }
+            keys.insert(from...to)
+            end = to
+        }
+        return keys
+    }
+}

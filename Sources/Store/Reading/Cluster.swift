@@ -1,0 +1,59 @@
+import Model
+
+/// Some neighbouring rows of a table, at most 1,000, with their columns in mapped memory.
+///
+/// Lives as long as its snapshot.
+package final class Cluster: @unchecked Sendable {
+    package unowned let table: Table
+    /// Lower bound of the keys; part of the record keys of its columns.
+    package let base: Int64
+    package let count: Int
+    /// The object keys.
+    package let keys: UnsafeChunk
+    /// Start of each column's chunk by slot; nil until `load` of that slot, and for collections. The memory is valid
+    /// while the snapshot lives. Two more slots hold the hidden columns of global keys.
+    package let chunks: UnsafeMutablePointer<UnsafeRawPointer?>
+    private let slotCount: Int
+    private let knownFirstIndex: Int?
+
+    init(table: Table, base: Int64, keys: UnsafeChunk, firstIndex: Int?) {
+        self.table = table
+        self.base = base
+        self.keys = keys
+        count = keys.count
+        knownFirstIndex = firstIndex
+        slotCount = table.stored.columns.count + 2
+        chunks = .allocate(capacity: slotCount)
+        chunks.initialize(repeating: nil, count: slotCount)
+    }
+
+    deinit {
+        chunks.deallocate()
+    }
+
+    /// Position of the first row in the table.
+    package var firstIndex: Int {
+        knownFirstIndex ?? table.firstIndex(ofBase: base)
+    }
+
+    @inlinable
+    package func key(at row: Int) -> ObjectKey {
+        keys.key(row, base: base)
+    }
+
+    @inlinable
+    package func row(of key: ObjectKey) -> Int? {
+        keys.row(of: key, base: base)
+    }
+
+    /// The chunk of a column, looked up on the first call. Nil for collections. A cluster that has no record of the
+    /// column shows its default.
+    package func load(_ slot: Int) -> UnsafeRawPointer? {
+        chunks[slot] ?? table.loadChunk(self, slot)
+    }
+
+    /// The chunk of a column; nil for collections.
+    package func chunk(_ slot: Int) -> UnsafeChunk? {
+        load(slot).map { UnsafeChunk($0) }
+    }
+}

@@ -1,0 +1,116 @@
+import CLMDB
+import Foundation
+
+/// Handles of the named databases of an environment.
+package struct Databases: Sendable {
+    package var meta: MDB_dbi = 0
+    package var objects: MDB_dbi = 0
+    package var keys: MDB_dbi = 0
+    package var index: MDB_dbi = 0
+    package var backlinks: MDB_dbi = 0
+    package var lists: MDB_dbi = 0
+    package var blobs: MDB_dbi = 0
+    package var changes: MDB_dbi = 0
+
+    /// Opens all databases in a transaction, creating them if it may write and `create` is set.
+    package init(_ transaction: OpaquePointer, create: Bool) throws {
+        func open(_ name: DatabaseName) throws -> MDB_dbi {
+            var handle: MDB_dbi = 0
+            let code = mdb_dbi_open(transaction, name.rawValue, create ? UInt32(MDB_CREATE) : 0, &handle)
+            guard code == 0 else {
+                if code == MDB_NOTFOUND {
+                    throw StoreError(.notARealm, "the file has no database '\(name.rawValue)': not a realm")
+                }
+                throw StoreError(lmdb: code, "opening database '\(name.rawValue)'")
+            }
+            return handle
+        }
+        meta = try open(.meta)
+        objects = try open(.objects)
+        keys = try open(.keys)
+        index = try open(.index)
+        backlinks = try open(.backlinks)
+        lists = try open(.lists)
+        blobs = try open(.blobs)
+        changes = try open(.changes)
+    }
+}
+
+/// An open LMDB environment and what its snapshots share. Closed when nobody holds it any more, so a snapshot's
+/// memory stays mapped while the snapshot lives.
+package final class Environment: @unchecked Sendable {
+    package let pointer: OpaquePointer
+    package let databases: Databases
+    package let path: String
+    /// Whether LMDB's reader table doesn't know our readers, so that each begin must be checked against the meta page.
+    package let checksMetaPage: Bool
+    let cache = Lock(SnapshotCache())
+    private let onClose: @Sendable () -> Void
+
+    /// Takes over an open environment. `onClose` runs after it was closed.
+    package init(
+        pointer: OpaquePointer, databases: Databases, path: String, checksMetaPage: Bool,
+        onClose: @escaping @Sendable () -> Void = {}
+    ) {
+        self.pointer = pointer
+        self.databases = databases
+        self.path = path
+        self.checksMetaPage = checksMetaPage
+        self.onClose = onClose
+    }
+
+    deinit {
+        mdb_env_close(pointer)
+        onClose()
+    }
+
+    /// Begins a read transaction.
+    package func beginRead() throws -> OpaquePointer {
+        var transaction: OpaquePointer?
+        let code = mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
+        guard code == 0, let transaction else { throw StoreError(lmdb: code, "beginning to read", path: path) }
+        if checksMetaPage { try settle(transaction) }
+        return transaction
+    }
+
+    /// Two commits can overwrite a meta page while it is being copied; begins anew until it was read whole.
+    private func settle(_ transaction: OpaquePointer) throws {
+        var info = MDB_envinfo()
+        for _ in 0..<1_000 {
+            mdb_env_info(pointer, &info)
+            if info.me_last_txnid == mdb_txn_id(transaction) { return }
+            mdb_txn_reset(transaction)
+            let code = mdb_txn_renew(transaction)
+            guard code == 0 else {
+                mdb_txn_abort(transaction)
+                throw StoreError(lmdb: code, "beginning to read", path: path)
+            }
+        }
+        mdb_txn_abort(transaction)
+        throw StoreError(.snapshotExpired, "no settled version to read after 1000 attempts", path: path)
+    }
+}
+
+/// What is worth keeping from one snapshot to the next.
+struct SnapshotCache {
+    var schema: StoredSchema?
+    var directories: [TableId: ClusterDirectory] = [:]
+}
+
+extension StoreError {
+    /// The error for a return code of LMDB or an errno.
+    package init(lmdb code: Int32, _ doing: String, path: String? = nil) {
+        let reason = mdb_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        let kind: Code =
+            switch code {
+            case MDB_INVALID, MDB_BAD_VALSIZE: .notARealm
+            case MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_PANIC, MDB_NOTFOUND: .corrupt
+            case MDB_MAP_FULL, ENOSPC, EDQUOT: .diskFull
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case ENOENT: .fileNotFound
+            case EISDIR: .isADirectory
+            default: .inputOutput
+            }
+        self.init(kind, "\(doing): \(reason)", path: path, systemCode: code)
+    }
+}

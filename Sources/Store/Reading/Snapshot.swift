@@ -1,0 +1,113 @@
+import CLMDB
+import Model
+
+/// A version of a realm, unchanging while it is held.
+///
+/// May be used by several threads. Tables, clusters and lists that come from it are valid only while it lives.
+package final class Snapshot: @unchecked Sendable {
+    package let version: UInt64
+    package let schema: StoredSchema
+    let transaction: ReadTransaction
+    private let tables = Lock([TableId: Table]())
+    private let faults = Lock([String]())
+
+    /// Begins a read transaction of its own.
+    package convenience init(_ environment: Environment) throws {
+        try self.init(transaction: environment.beginRead(), of: environment, ownsTransaction: true)
+    }
+
+    /// Reads in a transaction that is already open. If it isn't to be owned it must outlive the snapshot, and what was
+    /// read is valid until its next write.
+    package init(transaction pointer: OpaquePointer, of environment: Environment, ownsTransaction: Bool) throws {
+        transaction = ReadTransaction(pointer: pointer, environment: environment, ownsTransaction: ownsTransaction)
+        let meta = environment.databases.meta
+        version = transaction.get(meta, .meta(MetaKey.version)).flatMap { $0.loadNumber() } ?? 0
+        guard let bytes = transaction.get(meta, .meta(MetaKey.schema)) else {
+            schema = .empty
+            return
+        }
+        let stamp = StoredSchema.stamp(of: bytes)
+        if let cached = environment.cache.withLock({ $0.schema }), cached.stamp == stamp {
+            schema = cached
+        } else {
+            let decoded = try StoredSchema(decoding: bytes)
+            schema = decoded
+            if ownsTransaction { environment.cache.withLock { $0.schema = decoded } }
+        }
+    }
+
+    /// The table with a number of this snapshot's schema.
+    package func table(_ id: TableId) -> Table {
+        tables.withLock { tables in
+            if let table = tables[id] { return table }
+            guard let stored = schema[id] else { preconditionFailure("no table \(id.raw) at version \(version)") }
+            let table = Table(stored: stored, snapshot: self, transaction: transaction)
+            tables[id] = table
+            return table
+        }
+    }
+
+    package func table(named name: String) -> Table? {
+        schema.table(named: name).map { table($0.id) }
+    }
+
+    /// What changed after a version, up to this one; nil when the file doesn't remember that far back.
+    package func changes(after earlier: UInt64) -> ChangeSummary? {
+        guard earlier <= version, version - earlier <= FileFormat.changeHistoryLimit else { return nil }
+        var merged = ChangeSummary()
+        for number in earlier..<version {
+            guard let bytes = transaction.get(transaction.environment.databases.changes, .changes(number + 1)),
+                let summary = try? ChangeSummary(decoding: bytes)
+            else { return nil }
+            if number == earlier { merged = summary } else { merged.merge(summary) }
+        }
+        return merged
+    }
+
+    /// What could not be read so far. Such values show as null, empty or zero.
+    package var damage: [String] {
+        faults.withLock { $0 }
+    }
+
+    /// Damage beyond this many places isn't listed.
+    private static let faultLimit = 100
+
+    func note(fault: String) {
+        faults.withLock { if $0.count < Snapshot.faultLimit { $0.append(fault) } }
+    }
+
+    /// The cluster directory of a table: a former snapshot's as far as it still holds.
+    func directory(of table: Table) -> ClusterDirectory {
+        let id = table.stored.id
+        let environment = transaction.environment
+        let earlier = environment.cache.withLock { $0.directories[id] }
+        var reusable: ClusterDirectory?
+        var validBelow: Int64 = 0
+        // One made for a later version than this says nothing about it.
+        if let earlier, earlier.version <= version {
+            guard let changed = table.record.firstChangedBase(since: earlier.version) else { return earlier }
+            reusable = earlier
+            validBelow = changed
+        }
+        do {
+            let directory = try ClusterDirectory.build(
+                id, transaction, version: version, reusing: reusable, validBelow: validBelow)
+            if transaction.ownsTransaction {
+                environment.cache.withLock { cache in
+                    if (cache.directories[id]?.version ?? 0) <= version { cache.directories[id] = directory }
+                }
+            }
+            return directory
+        } catch {
+            note(fault: "\(error)")
+            return ClusterDirectory(bases: [], firstIndexes: [0], version: version)
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A little-endian number of eight bytes.
+    func loadNumber() -> UInt64? {
+        count >= 8 ? UInt64(littleEndian: loadUnaligned(as: UInt64.self)) : nil
+    }
+}
