@@ -45,9 +45,11 @@ package struct ColumnId: Hashable, Sendable {
 }
 
 extension TableId: Comparable {
+    @inlinable
     package static func < (a: TableId, b: TableId) -> Bool { a.raw < b.raw }
 }
 
 extension ColumnId: Comparable {
+    @inlinable
     package static func < (a: ColumnId, b: ColumnId) -> Bool { a.raw < b.raw }
 }
