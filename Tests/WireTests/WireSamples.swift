@@ -1,0 +1,104 @@
+import Foundation
+import Model
+
+@testable import Wire
+
+/// A value of every message type, with every field set.
+enum WireSamples {
+    static let uuid = UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+    static let objectId = ObjectId(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C)
+    static let object: BSONDocument = ["$key": .int64(7), "_id": .objectId(objectId), "name": .string("Rex")]
+    static let query = QueryRequest(
+        "Dog", filter: "age > $0 AND name IN $1",
+        arguments: [.value(.int(3)), .list([.string("Rex"), .null]), .value(.null)],
+        sort: [SortCriterion("owner.name"), SortCriterion("age", ascending: false)], distinct: ["name"], limit: 10,
+        among: PackedKeys([1, 2]))
+    static let form = ObjectForm(properties: ["name"], keysOnly: true, batch: 100)
+    static let schema = RealmSchema([
+        ClassSchema(
+            "Dog", primaryKey: "_id",
+            [
+                PropertySchema("_id", .objectId), PropertySchema("name", .string, nullable: true, indexed: true),
+                PropertySchema("owner", .link, nullable: true, target: "Person"),
+                PropertySchema("toys", .link, collection: .list, target: "Toy")
+            ]),
+        ClassSchema("Toy", kind: .embedded, [PropertySchema("weight", .float)])
+    ])
+    static let client = ClientInfo(
+        client: "app", pid: 42, version: "1", session: UniqueId(uuid), connectedMilliseconds: 5, inFlight: 1,
+        queuedBytes: 2, pins: 3, subscriptions: 4, realms: ["/a.realm"])
+    static let info = RealmInfoReply(
+        path: "/a.realm", version: 9, schemaVersion: .max, generation: 2, fileSize: 4096, usedSize: 1000,
+        inMemory: true, handles: 2, classes: [ClassInfo(name: "Dog", count: 3)],
+        pins: [PinInfo(client: "app", pid: 42, pin: 1, version: 8, ageMilliseconds: 100)], writer: client,
+        waitingWriters: 1)
+
+    static let payloads: [any WirePayload] = [
+        Hello(client: "app", pid: 42, version: "0.1", session: UniqueId(uuid)),
+        HelloReply(agent: "0.1", pid: 1, limits: Limits(leaseMilliseconds: 5)),
+        RealmOpen(
+            path: "/a.realm", schema: schema, schemaVersion: .max, create: true, inMemory: true,
+            deleteIfMigrationNeeded: true, events: true),
+        RealmOpenReply(realm: 1, version: 9, pin: 2, generation: 3, created: true, descriptor: true),
+        RealmReopen(realm: 1), RealmReopenReply(version: 9, pin: 2, generation: 3, descriptor: true),
+        RealmClose(realm: 1), Acknowledgement(),
+        RealmInfo(target: .handle(1)), RealmInfo(target: .path("/a.realm")), info,
+        RealmList(closed: true),
+        RealmListReply(realms: [
+            RealmListEntry(path: "/a.realm", open: true, version: 9, fileSize: 4096, handles: 1, inMemory: true)
+        ]),
+        RealmSchemaRequest(target: .handle(1)), RealmSchemaReply(version: 9, schemaVersion: 1, schema: schema),
+        RealmCompact(target: .path("/a.realm")), RealmCompactReply(before: 2, after: 1, generation: 3),
+        RealmVerify(target: .handle(1)), RealmVerifyReply(version: 9, objects: 3, problems: ["bad"]),
+        RealmCopy(target: .handle(1), pin: 2, destination: "/b.realm"), RealmCopyReply(bytes: 4096),
+        RealmDelete(path: "/a.realm"), RealmDeleteReply(deleted: true),
+        SnapshotPin(realm: 1), SnapshotPinReply(pin: 2, version: 9, generation: 3),
+        SnapshotRelease(realm: 1, pins: [2, 3]),
+        WriteBegin(realm: 1), WriteBeginReply(transaction: 5, version: 9, pin: 2, generation: 3),
+        WriteAppend(realm: 1, transaction: 5, changes: Bytes([1, 2, 3])),
+        WriteQuery(realm: 1, transaction: 5, query: query, form: form),
+        WriteCommit(realm: 1, transaction: 5, changes: Bytes([]), uid: UniqueId(uuid)),
+        WriteCommitReply(version: 10, pin: 3, generation: 3),
+        WriteCancel(realm: 1, transaction: 5), WriteOutcome(realm: 1, uid: UniqueId(uuid)),
+        WriteOutcomeReply(version: 10), WriteOutcomeReply(version: nil),
+        ReadQuery(realm: 1, pin: 2, query: query, form: form), ReadQuery(realm: 1, query: QueryRequest("Dog")),
+        QueryReply(version: 9, count: 2, objects: [object], keys: nil, cursor: 4),
+        QueryReply(version: 9, keys: PackedKeys([.min, 0, .max])),
+        ReadNext(cursor: 4, batch: 10), ReadClose(cursor: 4),
+        ReadGet(realm: 1, pin: 2, className: "Dog", key: .objectId(objectId), properties: ["name"]),
+        ReadGet(realm: 1, className: "Dog", key: .null),
+        ReadGetReply(version: 9, object: object), ReadCount(realm: 1, pin: 2, query: query),
+        ReadCountReply(version: 9, count: 2),
+        ReadAggregate(realm: 1, pin: 2, query: query, function: .average, property: "age"),
+        ReadAggregateReply(version: 9, value: .null), ReadAggregateReply(version: 9, value: .double(1.5)),
+        ObjectPut(realm: 1, className: "Dog", objects: [object], mode: .create, uid: UniqueId(uuid)),
+        ObjectPutReply(version: 10, created: 1, keys: [.objectId(objectId), .null, .int(1)]),
+        ObjectDelete(
+            realm: 1, className: "Dog", keys: [.string("a"), .uuid(uuid)], filter: "age > $0",
+            arguments: [.value(.int(1))], uid: UniqueId(uuid)),
+        ObjectDeleteReply(version: 10, deleted: 2),
+        Subscribe(realm: 1, query: query, form: form, initial: true),
+        SubscribeReply(subscription: 6, version: 9, count: 2), Unsubscribe(subscription: 6),
+        Changed(
+            subscription: 6, version: 10, initial: true, more: true, reset: true, count: 2,
+            insertions: .objects([object]), modifications: .objects([]), deletions: .keys(PackedKeys([1]))),
+        RealmChanged(realm: 1, version: 10, pin: 3, generation: 3),
+        AgentStatus(verbose: true),
+        AgentStatusReply(
+            agent: "0.1", pid: 1, protocolVersion: 1, socket: "/s", uptimeMilliseconds: 5, residentBytes: 6,
+            descriptors: 7, clients: [client], realms: [info]),
+        client, AgentShutdown(),
+        WireError(.fileNotFound, "no such file", facts: ["path": .string("/a.realm")])
+    ]
+
+    static func document(_ payload: any WirePayload) throws -> [UInt8] {
+        let writer = BSONWriter()
+        payload.write(to: writer)
+        return try writer.finish()
+    }
+
+    /// A frame that uses most of what messages are made of.
+    static func frame() throws -> [UInt8] {
+        try ReadQuery(realm: 1, pin: 2, query: query, form: form).frame(id: 3)
+    }
+}
