@@ -58,6 +58,7 @@ enum WireSamples {
         WriteAppend(realm: 1, transaction: 5, changes: Bytes([1, 2, 3])),
         WriteQuery(realm: 1, transaction: 5, query: query, form: form),
         WriteCommit(realm: 1, transaction: 5, changes: Bytes([]), uid: UniqueId(uuid)),
+        WriteCommit(realm: 1, changes: Bytes([1]), uid: UniqueId(uuid), mustCreate: true, ifVersion: 9),
         WriteCommitReply(version: 10, pin: 3, generation: 3),
         WriteCancel(realm: 1, transaction: 5), WriteOutcome(realm: 1, uid: UniqueId(uuid)),
         WriteOutcomeReply(version: 10), WriteOutcomeReply(version: nil),

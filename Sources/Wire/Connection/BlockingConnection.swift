@@ -207,6 +207,24 @@ extension BlockingConnection {
         try receive(deadline: deadline) { Frame(bytes: Array($0), descriptor: $1) }
     }
 
+    /// Waits until something has come, without reading it: true also at the end of the stream and on errors, of which
+    /// `receive` then tells. False after `timeout`. May be called while another thread receives.
+    package func waitForInput(timeout: Duration?) -> Bool {
+        let deadline = timeout.map { ContinuousClock.now + $0 }
+        while true {
+            var milliseconds: Int32 = -1
+            if let deadline {
+                let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
+                let left = Double(seconds) * 1000 + Double(attoseconds) / 1e15
+                milliseconds = Int32(max(0, min(left.rounded(.up), 1e9)))
+            }
+            var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            let count = poll(&entry, 1, milliseconds)
+            if count > 0 || count < 0 && errno != EINTR { return true }
+            if count == 0, milliseconds == 0 { return false }
+        }
+    }
+
     /// Whether a whole frame is here already: `receive` wouldn't wait.
     package var hasFrame: Bool { (try? incoming.completeFrame()) != nil }
 }

@@ -48,6 +48,7 @@ extension WireError.Code {
     package static let transactionLost = Self(501, "transactionLost")
     package static let nestedTransaction = Self(502, "nestedTransaction")
     package static let transactionTooLarge = Self(503, "transactionTooLarge")
+    package static let versionChanged = Self(504, "versionChanged")
 
     // The agent itself.
     package static let shuttingDown = Self(600, "shuttingDown")
@@ -73,6 +74,7 @@ extension WireError.Code {
         .fileExists, .diskFull, .locked, .alreadyOpen, .snapshotExpired, .ioError, .schemaMismatch, .badChangeset,
         .objectMissing, .unknownClass, .unknownProperty, .badQuery, .typeMismatch, .objectExists,
         .schemaVersionTooOld, .transactionStalled, .transactionLost, .nestedTransaction, .transactionTooLarge,
+        .versionChanged,
         .shuttingDown, .wrongUser, .outOfResources, .slowReader, .internalError, .cancelled, .agentUnavailable,
         .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath
     ]

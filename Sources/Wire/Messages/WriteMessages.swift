@@ -104,28 +104,39 @@ package struct WriteQuery: WireRequest {
     }
 }
 
-/// The last bytes of the stream, and the end: the reply comes when everything is on disk.
+/// The last bytes of the stream, and the end: the reply comes when everything is on disk. Without `transaction` it is
+/// a whole transaction in one request, for which the client never holds the write lock.
 package struct WriteCommit: WireRequest {
     package typealias Reply = WriteCommitReply
     package static let method = Method.writeCommit
 
     package var realm: Int32
-    package var transaction: Int64
+    package var transaction: Int64?
     package var changes: Bytes
     /// Remembered, so that a client that lost the reply can ask (`write.outcome`).
     package var uid: UniqueId
+    /// Whether a CreateObject of an existing object fails the transaction (`objectExists`).
+    package var mustCreate: Bool
+    /// Commit only if this is still the newest version; else `versionChanged`.
+    package var ifVersion: UInt64?
 
-    package init(realm: Int32, transaction: Int64, changes: Bytes, uid: UniqueId) {
+    package init(
+        realm: Int32, transaction: Int64? = nil, changes: Bytes, uid: UniqueId, mustCreate: Bool = false,
+        ifVersion: UInt64? = nil
+    ) {
         self.realm = realm
         self.transaction = transaction
         self.changes = changes
         self.uid = uid
+        self.mustCreate = mustCreate
+        self.ifVersion = ifVersion
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(
-            realm: try view.get("realm"), transaction: try view.get("transaction"), changes: try view.get("changes"),
-            uid: try view.get("uid"))
+            realm: try view.get("realm"), transaction: try view.find("transaction"), changes: try view.get("changes"),
+            uid: try view.get("uid"), mustCreate: try view.find("mustCreate") ?? false,
+            ifVersion: try view.find("ifVersion"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -133,6 +144,8 @@ package struct WriteCommit: WireRequest {
         writer.put("transaction", transaction)
         writer.put("changes", changes)
         writer.put("uid", uid)
+        if mustCreate { writer.put("mustCreate", true) }
+        writer.put("ifVersion", ifVersion)
     }
 }
 
