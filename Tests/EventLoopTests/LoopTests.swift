@@ -126,6 +126,21 @@ struct LoopTests {
         }
     }
 
+    @Test("on the calling thread the loop runs until it is stopped, and can run again")
+    func callingThread() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log()
+            for round in 0..<3 {
+                EventLoop.shared.post { log.append(EventLoop.shared.isOnLoop ? round : -1) }
+                Thread { EventLoop.shared.post { EventLoop.shared.stop() } }.start()
+                EventLoop.shared.runOnCallingThread()
+                try #require(!EventLoop.shared.isOnLoop)
+            }
+            try #require(log.values == [0, 1, 2])
+            try #require(try onLoop { 5 } == 5)
+        }
+    }
+
     @Test("an idle loop doesn't wake up")
     func idle() throws {
         let (peer, connection) = try connectedPair { _ in Recorder.echo() }

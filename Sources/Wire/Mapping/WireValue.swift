@@ -25,7 +25,7 @@ extension Value: WireField, NullableField {
         }
     }
 
-    private static func extended(_ view: UnsafeBSONView) throws(WireDecodingError) -> Value {
+    static func extended(_ view: UnsafeBSONView) throws(WireDecodingError) -> Value {
         var iterator = view.makeIterator()
         guard let first = iterator.next() else {
             throw WireDecodingError(field: "", expected: expectation, found: "an empty document")
