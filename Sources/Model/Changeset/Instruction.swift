@@ -13,9 +13,27 @@ package enum Payload: Hashable, Sendable {
 }
 
 /// One step of a path below a property (C-44): a list index, or a property name or dictionary key.
-package enum PathElement: Hashable, Sendable {
+/// Names are equal if their bytes are.
+package enum PathElement: Sendable {
     case index(UInt32)
     case name(String)
+}
+
+extension PathElement: Hashable {
+    package static func == (a: PathElement, b: PathElement) -> Bool {
+        switch (a, b) {
+        case (.index(let a), .index(let b)): a == b
+        case (.name(let a), .name(let b)): a.utf8.elementsEqual(b.utf8)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .index(let index): hasher.combine(index)
+        case .name(let name): name.hashBytes(into: &hasher)
+        }
+    }
 }
 
 /// Where inside an object an instruction acts (C-43).

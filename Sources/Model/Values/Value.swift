@@ -1,7 +1,8 @@
 import Foundation
 
-/// The primary key of an object, as it travels (C-37).
-package enum PrimaryKey: Hashable, Sendable {
+/// The primary key of an object, as it travels (C-37). Strings are equal if their bytes are: Unicode's canonical
+/// equivalence would take two objects for one.
+package enum PrimaryKey: Sendable {
     case null
     case int(Int64)
     case string(String)
@@ -9,6 +10,41 @@ package enum PrimaryKey: Hashable, Sendable {
     case uuid(UUID)
     /// Key of an object in a class without declared key: the file that created it, and a number of that file (C-8).
     case global(high: UInt64, low: UInt64)
+}
+
+extension PrimaryKey: Hashable {
+    package static func == (a: PrimaryKey, b: PrimaryKey) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.int(let a), .int(let b)): a == b
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.objectId(let a), .objectId(let b)): a == b
+        case (.uuid(let a), .uuid(let b)): a == b
+        case (.global(let highA, let lowA), .global(let highB, let lowB)): highA == highB && lowA == lowB
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .int(let value): hasher.combine(value)
+        case .string(let value): value.hashBytes(into: &hasher)
+        case .objectId(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .global(let high, let low):
+            hasher.combine(high)
+            hasher.combine(low)
+        }
+    }
+}
+
+extension String {
+    /// Hashes the UTF-8 bytes as they are.
+    func hashBytes(into hasher: inout Hasher) {
+        var copy = self
+        copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }
 
 /// A reference to an object by class name and primary key.
@@ -66,7 +102,7 @@ extension Value: Hashable {
         case .null: hasher.combine(0)
         case .int(let value): hasher.combine(value)
         case .bool(let value): hasher.combine(value)
-        case .string(let value): hasher.combine(value)
+        case .string(let value): value.hashBytes(into: &hasher)
         case .malformedString(let value): hasher.combine(value)
         case .binary(let value): hasher.combine(value)
         case .timestamp(let value): hasher.combine(value)

@@ -1,0 +1,66 @@
+/// Growable bytes, owned. Written through raw pointers between `reserve` and `setEnd`.
+package struct UnsafeByteBuffer: ~Copyable {
+    @usableFromInline var start: UnsafeMutableRawPointer
+    package private(set) var capacity: Int
+    /// Bytes in use.
+    package var count: Int { @inlinable get { used } }
+    @usableFromInline var used: Int
+
+    /// Something to point at where there are no bytes.
+    nonisolated(unsafe) static let placeholder = UnsafeRawPointer(
+        UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16))
+
+    package init(capacity: Int = 256) {
+        let size = max(capacity, 64)
+        start = .allocate(byteCount: size, alignment: 16)
+        self.capacity = size
+        used = 0
+    }
+
+    deinit { start.deallocate() }
+
+    /// The bytes in use; valid until the buffer changes.
+    @inlinable
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: used) }
+
+    /// Makes room for `count` more bytes and returns where they go.
+    @inlinable
+    @inline(__always)
+    mutating func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+        if _slowPath(capacity - used < count) { grow(count) }
+        return start + used
+    }
+
+    /// Declares everything up to `end` as used.
+    @inlinable
+    @inline(__always)
+    mutating func setEnd(_ end: UnsafeMutableRawPointer) {
+        used = end - start
+    }
+
+    @usableFromInline
+    @inline(never)
+    mutating func grow(_ count: Int) {
+        let size = max(capacity * 2, used + count)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        larger.copyMemory(from: start, byteCount: used)
+        start.deallocate()
+        start = larger
+        capacity = size
+    }
+
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        let end = reserve(bytes.count)
+        if let source = bytes.baseAddress { end.copyMemory(from: source, byteCount: bytes.count) }
+        used += bytes.count
+    }
+
+    /// Drops the contents; keeps the memory unless it is larger than `keeping` bytes.
+    package mutating func removeAll(keeping: Int = .max) {
+        used = 0
+        guard capacity > keeping else { return }
+        start.deallocate()
+        capacity = max(keeping, 64)
+        start = .allocate(byteCount: capacity, alignment: 16)
+    }
+}
