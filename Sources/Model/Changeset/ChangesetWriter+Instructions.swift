@@ -128,8 +128,7 @@ extension ChangesetWriter {
             (column.target != nil) == (column.type == .link)
                 && (column.keyType != nil) == (column.collection == .dictionary),
             "links have a target, dictionaries a key type (C-50)")
-        // A writing client looks up a target's name in any case (C-64).
-        if layout == .streaming, column.target == nil { _ = intern("") }
+        if layout == .writingClient, column.target == nil { _ = intern("") }
         var writer = begin(.addColumn, extra: 0)
         writer.unsigned(target)
         writer.unsigned(property)

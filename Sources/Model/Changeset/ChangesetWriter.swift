@@ -12,8 +12,10 @@
 package struct ChangesetWriter: ~Copyable {
     /// Where the definitions of interned strings go.
     package enum Layout: Sendable {
-        /// Before the instruction that first needs the string, as a writing client does (C-62).
+        /// Before the instruction that first needs the string (C-62).
         case streaming
+        /// The same, byte for byte as a writing client: columns that are no links intern an empty string (C-64).
+        case writingClient
         /// All at the start, as re-encoding does (C-66).
         case stringsFirst
     }
@@ -28,24 +30,24 @@ package struct ChangesetWriter: ~Copyable {
     package init(layout: Layout = .streaming, capacity: Int = 4096) {
         self.layout = layout
         buffer = UnsafeByteBuffer(capacity: capacity)
-        head = UnsafeByteBuffer(capacity: layout == .streaming ? 0 : 256)
+        head = UnsafeByteBuffer(capacity: layout == .stringsFirst ? 256 : 0)
     }
 
     /// Bytes that wait to be taken.
     @inlinable
     package var count: Int { buffer.count }
 
-    /// In the streaming layout, what has been written since the last `removeAll`: valid until the next write, and
+    /// In the streaming layouts, what has been written since the last `removeAll`: valid until the next write, and
     /// readable by itself only as continuation of what was taken before.
     package var streamedBytes: UnsafeRawBufferPointer {
-        precondition(layout == .streaming, "strings-first changesets exist only when finished")
+        precondition(layout != .stringsFirst, "strings-first changesets exist only when finished")
         return buffer.bytes
     }
 
     /// The whole changeset in the layout chosen. Strings first: empty if there is no instruction (C-66).
     package func finished() -> [UInt8] {
         switch layout {
-        case .streaming: return [UInt8](buffer.bytes)
+        case .streaming, .writingClient: return [UInt8](buffer.bytes)
         case .stringsFirst:
             guard instructionCount > 0 else { return [] }
             return [UInt8](unsafeUninitializedCapacity: head.count + buffer.count) { space, count in
@@ -82,7 +84,7 @@ package struct ChangesetWriter: ~Copyable {
         let (index, isNew) = strings.intern(bytes)
         guard isNew else { return index }
         switch layout {
-        case .streaming: Self.define(index, bytes, in: &buffer)
+        case .streaming, .writingClient: Self.define(index, bytes, in: &buffer)
         case .stringsFirst: Self.define(index, bytes, in: &head)
         }
         return index
