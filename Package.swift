@@ -56,6 +56,7 @@ let package = Package(
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("ClientKit", ["RealmSwift", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
+        tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),
 
         .target(name: "CFloor", dependencies: ["CUV", "CSQLite"], path: "Benchmarks/CFloor"),

@@ -1,0 +1,78 @@
+import Agent
+import Foundation
+import Wire
+
+/// What `reeve …` does: finds the sub-command, runs it, turns errors into text and an exit status.
+enum CommandLineTool {
+    static var commands: [any Command.Type] {
+        [
+            AgentCommand.self, StatusCommand.self, ListCommand.self, SchemaCommand.self, QueryCommand.self,
+            PutCommand.self,
+            DeleteCommand.self, WatchCommand.self, ImportCommand.self, ExportCommand.self, CompactCommand.self,
+            VerifyCommand.self, ShutdownCommand.self
+        ]
+    }
+
+    private static func overview() -> String {
+        let width = commands.map { $0.name.count }.max() ?? 0
+        let lines = commands.map {
+            "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)"
+        }
+        return """
+            reeve \(AgentVersion.current): realms shared between processes
+
+            usage: reeve COMMAND …    (reeve COMMAND --help says more)
+
+            \(lines.joined(separator: "\n"))
+
+            Exit status: 0 done, 1 "no" or a failure, 2 a command line that was not understood.
+            """
+    }
+
+    /// Returns the exit status.
+    static func run(_ arguments: [String]) -> Int32 {
+        guard let name = arguments.first else {
+            Output.error(overview())
+            return 2
+        }
+        switch name {
+        case "--help", "-h", "help":
+            Output.line(overview())
+            return 0
+        case "--version", "version":
+            Output.line("reeve \(AgentVersion.current)")
+            return 0
+        default: break
+        }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            Output.error("reeve: there is no command \"\(name)\"; reeve --help lists them")
+            return 2
+        }
+        let rest = Array(arguments.dropFirst())
+        if rest.prefix(while: { $0 != "--" }).contains("--help") {
+            Output.line(command.help)
+            return 0
+        }
+        let asJSON = rest.contains("--json")
+        do {
+            return try command.run(Arguments(rest, options: command.options))
+        } catch let error as UsageError {
+            Output.error("reeve \(name): \(error)\nusage: reeve \(name) \(command.synopsis)")
+            return 2
+        } catch let error as WireError {
+            if asJSON {
+                Output.json(["error": ["code": Int(error.code.number), "name": error.name, "message": error.message]])
+            } else {
+                Output.error("reeve \(name): \(error.message)")
+            }
+            return 1
+        } catch {
+            if asJSON {
+                Output.json(["error": ["name": "failure", "message": "\(error)"]])
+            } else {
+                Output.error("reeve \(name): \(error)")
+            }
+            return 1
+        }
+    }
+}

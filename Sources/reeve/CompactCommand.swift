@@ -1,0 +1,22 @@
+import Wire
+
+/// Gives the space of deleted data back, while the realm is in use.
+enum CompactCommand: Command {
+    static let name = "compact"
+    static let summary = "shrink a realm file to what it holds, also while apps have it open"
+    static let synopsis = "REALM [--json]"
+    static let options: [Arguments.Option] = [.init("json", nil, "print one JSON document")]
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        try arguments.expect("REALM")
+        let target = RealmTarget.path(AgentClient.absolute(arguments.positional[0]))
+        let reply = try AgentClient().call(RealmCompact(target: target))
+        if arguments.has("json") {
+            Output.json(
+                ["before": Int(reply.before), "after": Int(reply.after), "generation": Int(reply.generation)])
+        } else {
+            Output.line("\(Output.size(reply.before)) → \(Output.size(reply.after))")
+        }
+        return 0
+    }
+}

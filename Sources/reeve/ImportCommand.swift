@@ -1,0 +1,78 @@
+import Foundation
+import Model
+import Wire
+
+/// Loads a JSON array or JSON lines into a class.
+enum ImportCommand: Command {
+    static let name = "import"
+    static let summary = "load objects from a JSON array or JSON lines"
+    static let synopsis = "REALM CLASS FILE [--key PROPERTY] [--at NAME] [--batch N] [--json]"
+    static let options: [Arguments.Option] = [
+        .init(
+            "key", "PROPERTY",
+            "the primary key of a class that is made from the data; objects with the same key are one"),
+        .init("at", "NAME", "the file is an object; the array is its member NAME"),
+        .init("batch", "N", "objects in one transaction (1000)"),
+        .init("json", nil, "print one JSON document")
+    ]
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        try arguments.expect("REALM", "CLASS", "FILE")
+        let (path, className) = (arguments.positional[0], arguments.positional[1])
+        let batch = try arguments.number("batch", minimum: 1) ?? 1000
+        let objects = try JSONSource.objects(file: arguments.positional[2], at: arguments.value("at"))
+
+        let client = try AgentClient()
+        let existing = try existingSchema(client, path)
+        let table: ClassSchema
+        let realm: OpenRealm
+        if let found = existing?.schema.classSchema(className) {
+            if let key = arguments.value("key"), key != found.primaryKey {
+                throw UsageError("\(className) exists with primary key \(found.primaryKey ?? "none"), not \(key)")
+            }
+            table = found
+            realm = try client.open(path)
+        } else {
+            table = try SchemaInference.classSchema(className, from: objects, key: arguments.value("key"))
+            realm = try client.open(
+                path, adding: .classes(RealmSchema([table]), version: existing?.schemaVersion ?? 0))
+        }
+
+        let schema = try realm.schema()
+        var progress = Progress("objects", total: objects.count)
+        var (created, changed) = (0, 0)
+        for start in stride(from: 0, to: objects.count, by: batch) {
+            let part = objects[start..<min(start + batch, objects.count)]
+            let documents = try part.enumerated().map { offset, object in
+                do {
+                    return try ObjectText.object(object, table, in: schema)
+                } catch let error as WireError {
+                    throw WireError(
+                        error.code, "object \(start + offset + 1): \(error.message); \(start) objects were imported",
+                        facts: error.facts)
+                }
+            }
+            let reply = try client.call(
+                ObjectPut(realm: realm.handle, className: table.name, objects: documents, uid: UniqueId()))
+            created += Int(reply.created)
+            changed += part.count - Int(reply.created)
+            progress.update(start + part.count)
+        }
+        progress.finish()
+        if arguments.has("json") {
+            Output.json(["created": created, "changed": changed])
+        } else {
+            Output.line("\(created) created, \(changed) changed in \(className)")
+        }
+        return 0
+    }
+
+    /// The schema of the realm; nil if there is no file yet.
+    private static func existingSchema(_ client: AgentClient, _ path: String) throws -> RealmSchemaReply? {
+        do {
+            return try client.call(RealmSchemaRequest(target: .path(AgentClient.absolute(path))))
+        } catch let error as WireError where error.code == .fileNotFound {
+            return nil
+        }
+    }
+}

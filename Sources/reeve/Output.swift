@@ -1,0 +1,91 @@
+import Foundation
+
+/// What goes to the terminal, or to whoever reads it instead.
+enum Output {
+    /// Whether standard output is a terminal that may show colours.
+    static let hasColour =
+        isatty(1) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
+    static func line(_ text: String) {
+        write(text + "\n", to: 1)
+    }
+
+    static func error(_ text: String) {
+        write(text + "\n", to: 2)
+    }
+
+    /// One JSON document on a line of its own.
+    static func json(_ object: Any) {
+        line(jsonText(object))
+    }
+
+    static func jsonText(_ object: Any) -> String {
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed]
+        guard let data = try? JSONSerialization.data(withJSONObject: object, options: options) else {
+            preconditionFailure("not representable as JSON: \(object)")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Emphasised on a terminal.
+    static func bold(_ text: String) -> String {
+        hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+    }
+
+    /// Rows under a header, columns aligned; cells are cut at `limit` characters.
+    static func table(_ header: [String], _ rows: [[String]], limit: Int = 40) {
+        func cut(_ text: String) -> String {
+            let line = text.replacingOccurrences(of: "\n", with: "⏎")
+            return line.count > limit ? line.prefix(limit - 1) + "…" : line
+        }
+        let cells = rows.map { $0.map(cut) }
+        let widths = header.indices.map { column in
+            max(header[column].count, cells.map { $0[column].count }.max() ?? 0)
+        }
+        func padded(_ row: [String]) -> String {
+            row.enumerated().map { index, cell in
+                index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+            }.joined(separator: "  ")
+        }
+        line(bold(padded(header)))
+        for row in cells { line(padded(row)) }
+    }
+
+    /// 1536 → "1.5 KB".
+    static func size(_ bytes: Int64) -> String {
+        let units = ["B", "KB", "MB", "GB", "TB"]
+        var value = Double(bytes)
+        var unit = 0
+        while value >= 1024, unit < units.count - 1 {
+            value /= 1024
+            unit += 1
+        }
+        return unit == 0 ? "\(bytes) B" : String(format: "%.1f %@", value, units[unit])
+    }
+
+    /// 93000 → "1m 33s".
+    static func duration(milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1000
+        switch seconds {
+        case ..<1: return "\(milliseconds)ms"
+        case ..<60: return "\(seconds)s"
+        case ..<3600: return "\(seconds / 60)m \(seconds % 60)s"
+        case ..<86400: return "\(seconds / 3600)h \(seconds % 3600 / 60)m"
+        default: return "\(seconds / 86400)d \(seconds % 86400 / 3600)h"
+        }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 {
+                if errno == EINTR { continue }
+                // Nobody reads any more (`reeve export … | head`): nothing left to do.
+                exit(errno == EPIPE ? 0 : 1)
+            }
+            bytes = bytes.dropFirst(written)
+        }
+    }
+}

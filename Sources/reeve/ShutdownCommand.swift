@@ -1,0 +1,19 @@
+import Wire
+
+/// Ends the agent.
+enum ShutdownCommand: Command {
+    static let name = "shutdown"
+    static let summary = "end the agent; open commits are finished first"
+    static let synopsis = ""
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        try arguments.expect()
+        do {
+            _ = try AgentClient(starting: false).call(AgentShutdown())
+        } catch let error as WireError where error.code == .agentUnavailable {
+            Output.line("no agent is running")
+            return 1
+        }
+        return 0
+    }
+}
