@@ -50,6 +50,23 @@ package enum PrimaryKeyCoding {
         return Encoded(key: key, longString: nil)
     }
 
+    /// The primary key in a record key of `keys`; nil for another table's, for global keys and for long strings.
+    package static func decode(_ recordKey: UnsafeRawBufferPointer, table: TableId) -> PrimaryKey? {
+        guard recordKey.count >= 3, UInt16(bigEndian: recordKey.loadUnaligned(as: UInt16.self)) == table.raw else {
+            return nil
+        }
+        let bytes = UnsafeRawBufferPointer(rebasing: recordKey[3...])
+        switch (recordKey[2], bytes.count) {
+        case (0, 0): return .null
+        case (1, 8):
+            return .int(Int64(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) ^ 1 << 63))
+        case (2, _): return String(validating: bytes, as: UTF8.self).map { .string($0) }
+        case (3, 12): return bytes.baseAddress.map { .objectId(ObjectId(loading: $0)) }
+        case (4, 16): return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+        default: return nil
+        }
+    }
+
     /// FNV-1a. Collisions are told apart by the stored string, so speed is all that matters.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

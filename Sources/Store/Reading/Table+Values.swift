@@ -27,6 +27,19 @@ extension Table {
         return found ?? nil
     }
 
+    /// The greatest primary key that the table knows, tombstones included: integers by value, others by their bytes; a
+    /// greater one can't exist yet. Nil for an empty table, for global keys, and when the greatest is a long string.
+    package var greatestPrimaryKey: PrimaryKey? {
+        var after = RecordKey()
+        after.append(stored.id.raw)
+        after.append(UInt8(0xFF))
+        let found = try? transaction.withCursor(transaction.environment.databases.keys) { cursor -> PrimaryKey? in
+            guard cursor.seek(before: after) else { return nil }
+            return PrimaryKeyCoding.decode(cursor.key, table: stored.id)
+        }
+        return found ?? nil
+    }
+
     /// The primary key of an object, the global key where none is declared; nil if there is no such object.
     package func primaryKey(of key: ObjectKey) -> PrimaryKey? {
         locate(key).map { primaryKey($0.cluster, $0.row) }

@@ -1,0 +1,96 @@
+import Model
+import Query
+
+/// A sort, distinct or limit with its paths looked up.
+enum ResolvedDescriptor {
+    case sort([(path: ResolvedPath, ascending: Bool)])
+    case distinct([ResolvedPath])
+    case limit(Int)
+
+    init(_ descriptor: Descriptor, on table: StoredTable, in schema: StoredSchema) throws {
+        switch descriptor {
+        case .limit(let count): self = .limit(count)
+        case .sort(let keys):
+            self = .sort(
+                try keys.map { (try ResolvedDescriptor.path($0.path, table, schema, "sort"), $0.ascending) })
+        case .distinct(let paths):
+            self = .distinct(try paths.map { try ResolvedDescriptor.path($0, table, schema, "distinct") })
+        }
+    }
+
+    /// Properties of the class or through to-one links.
+    private static func path(
+        _ path: PropertyPath, _ table: StoredTable, _ schema: StoredSchema, _ clause: String
+    ) throws -> ResolvedPath {
+        let resolved = try ResolvedPath(path, from: table, in: schema)
+        let isSingle = resolved.steps.allSatisfy { if case .link = $0 { true } else { false } }
+        switch resolved.end {
+        case .value where isSingle: return resolved
+        case .object where isSingle && !resolved.steps.isEmpty: return resolved
+        default:
+            throw StoreError(.badQuery, "\(clause): only properties with one value can be used")
+        }
+    }
+
+    /// Whether it can leave objects out.
+    var changesCount: Bool {
+        if case .sort = self { false } else { true }
+    }
+
+    func apply(_ keys: [ObjectKey], _ table: Table) -> [ObjectKey] {
+        switch self {
+        case .limit(let count): return Array(keys.prefix(count))
+        case .sort(let criteria): return ObjectSort(criteria, table).sorted(keys)
+        case .distinct(let paths): return ObjectDistinct(paths, table).firsts(keys)
+        }
+    }
+
+    var explanation: String {
+        switch self {
+        case .sort(let keys): "sort by \(keys.count) properties"
+        case .distinct(let paths): "distinct by \(paths.count) properties"
+        case .limit(let count): "limit \(count)"
+        }
+    }
+}
+
+/// Reads a property through to-one links.
+struct SingleValueReader {
+    private let path: ResolvedPath
+    private let links: [StoredColumn]
+    private let targets: [Table]
+    /// What is read at the end; the last link itself if the path ends in one.
+    let column: StoredColumn
+
+    enum Found {
+        case value(UnsafeScalar)
+        /// A link on the way has no target.
+        case nullLink
+    }
+
+    init?(_ path: ResolvedPath, _ table: Table) {
+        self.path = path
+        var links: [StoredColumn] = path.steps.compactMap { if case .link(let column) = $0 { column } else { nil } }
+        switch path.end {
+        case .value(let column): self.column = column
+        case .object:
+            guard let last = links.popLast() else { return nil }
+            column = last
+        default: return nil
+        }
+        self.links = links
+        targets = path.tables.prefix(links.count).map { table.snapshot.table($0.id) }
+    }
+
+    func read(_ cluster: Cluster, _ row: Int) -> Found {
+        var cluster = cluster
+        var row = row
+        for (link, target) in zip(links, targets) {
+            guard let key = cluster.chunk(link.slot)?.link(row), let found = target.locate(key) else {
+                return .nullLink
+            }
+            (cluster, row) = found
+        }
+        return .value(cluster.scalar(row, column))
+    }
+}

@@ -1,0 +1,175 @@
+import Model
+import Query
+
+/// A key path with its names looked up: steps through links, then what is read at the end.
+struct ResolvedPath {
+    enum Step {
+        case link(StoredColumn)
+        case list(StoredColumn)
+        /// `list[3]`, `[FIRST]`, `[LAST]` on a list of links.
+        case element(StoredColumn, Position)
+        case backlinks(origin: TableId, column: ColumnId)
+
+        /// Whether the step can lead to several objects.
+        var isMulti: Bool {
+            switch self {
+            case .link, .element: false
+            case .list, .backlinks: true
+            }
+        }
+    }
+
+    enum Position {
+        case index(Int)
+        case last
+    }
+
+    enum End {
+        /// The object that the steps lead to.
+        case object
+        /// A property with one value.
+        case value(StoredColumn)
+        /// All elements of a collection of values.
+        case elements(StoredColumn)
+        case element(StoredColumn, Position)
+        /// Byte lengths of a collection's strings or binaries.
+        case lengths(StoredColumn)
+        /// All links to the object, of whatever class.
+        case allBacklinks
+    }
+
+    var start: StoredTable
+    var steps: [Step]
+    /// Table that each step leads to.
+    var tables: [StoredTable]
+    var end: End
+
+    /// The table that the end is read from.
+    var endTable: StoredTable { tables.last ?? start }
+
+    /// Whether some step leads through a collection.
+    var stepsThroughCollection: Bool { steps.contains(where: \.isMulti) }
+
+    var endsInCollection: Bool {
+        switch end {
+        case .elements, .lengths: true
+        default: false
+        }
+    }
+
+    /// Several values, as opposed to one.
+    var isMulti: Bool { stepsThroughCollection || endsInCollection }
+
+    /// Type of the values; nil for the object itself, as links have.
+    var valueType: ValueType {
+        switch end {
+        case .object: .link
+        case .value(let column), .elements(let column), .element(let column, _): column.property.type
+        case .lengths, .allBacklinks: .int
+        }
+    }
+}
+
+extension ResolvedPath {
+    /// Looks a path up, starting at a class (Q-44 … Q-50).
+    init(_ path: PropertyPath, from start: StoredTable, in schema: StoredSchema) throws {
+        self.start = start
+        steps = []
+        tables = []
+        end = .object
+        var pending = path.steps[...]
+        while let step = pending.popFirst() {
+            switch step {
+            case .name(let name):
+                try append(name, &pending, schema)
+            case .backlinks(let className, let property):
+                guard let origin = schema.table(named: className), let column = origin.column(named: property),
+                    column.property.target == endTable.name
+                else {
+                    throw StoreError(
+                        .unknownProperty,
+                        "no property '\(property)' found in type '\(className)' which links to type '\(endTable.name)'")
+                }
+                steps.append(.backlinks(origin: origin.id, column: column.id))
+                tables.append(origin)
+            case .allBacklinks:
+                try finish(.allBacklinks, pending)
+            default:
+                throw StoreError(.badQuery, "'\(endTable.name)' can't be indexed")
+            }
+        }
+    }
+
+    private mutating func append(
+        _ name: String, _ pending: inout ArraySlice<PropertyPath.Step>, _ schema: StoredSchema
+    ) throws {
+        guard let column = endTable.column(named: name) else {
+            throw StoreError(.unknownProperty, "'\(endTable.name)' has no property '\(name)'")
+        }
+        let property = column.property
+        switch property.collection {
+        case .single where property.type == .link:
+            steps.append(.link(column))
+            tables.append(try target(of: column, schema))
+        case .single:
+            try finish(.value(column), pending)
+            pending = []
+        case .list where property.type == .link:
+            if let position = ResolvedPath.position(pending.first) {
+                pending.removeFirst()
+                steps.append(.element(column, position))
+            } else {
+                if pending.first == .all { pending.removeFirst() }
+                steps.append(.list(column))
+            }
+            tables.append(try target(of: column, schema))
+        case .list:
+            if let position = ResolvedPath.position(pending.first) {
+                pending.removeFirst()
+                try finish(.element(column, position), pending)
+            } else if pending.first == .all {
+                pending.removeFirst()
+                try finish(.elements(column), pending)
+            } else if let next = pending.first, ResolvedPath.isLength(next),
+                property.type == .string || property.type == .binary
+            {
+                pending.removeFirst()
+                try finish(.lengths(column), pending)
+            } else {
+                try finish(.elements(column), pending)
+            }
+            pending = []
+        case .set, .dictionary:
+            throw StoreError(.unsupportedQuery, "properties such as '\(endTable.name).\(name)' can't be queried yet")
+        }
+    }
+
+    private mutating func finish(_ end: End, _ pending: ArraySlice<PropertyPath.Step>) throws {
+        self.end = end
+        guard pending.isEmpty else {
+            throw StoreError(.badQuery, "a property of '\(endTable.name)' that isn't a link has no properties")
+        }
+    }
+
+    private func target(of column: StoredColumn, _ schema: StoredSchema) throws -> StoredTable {
+        guard let table = column.property.target.flatMap({ schema.table(named: $0) }) else {
+            throw StoreError(.corrupt, "'\(column.property.name)' links to a class that doesn't exist")
+        }
+        return table
+    }
+
+    private static func position(_ step: PropertyPath.Step?) -> Position? {
+        switch step {
+        case .index(let index): .index(index)
+        case .first: .index(0)
+        case .last: .last
+        default: nil
+        }
+    }
+
+    /// Named as a property, or as the step that the type check makes of it.
+    private static func isLength(_ step: PropertyPath.Step) -> Bool {
+        if case .name(let name) = step { return name.lowercased() == "length" }
+        return "\(step)" == "length"
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Query
+
+/// The text operators over UTF-8 bytes (Q-72 … ). The pattern is folded once, each text when it is looked at.
+struct UnsafeTextMatcher {
+    private let op: Comparison.Operator
+    private let pattern: [UInt8]
+    private let options: Comparison.Options
+    private let isText: Bool
+
+    /// - Parameter isText: strings, as opposed to binaries: `?` stands for a code point, not a byte.
+    init(_ op: Comparison.Operator, pattern: UnsafeRawBufferPointer, options: Comparison.Options, isText: Bool) {
+        self.op = op
+        self.options = options
+        self.isText = isText
+        self.pattern = options.isEmpty ? Array(pattern) : UnsafeTextMatcher.fold(pattern, options)
+    }
+
+    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+        pattern.withUnsafeBytes { pattern in
+            if options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) { return compare(text, pattern) }
+            return UnsafeTextMatcher.fold(text, options).withUnsafeBytes { compare($0, pattern) }
+        }
+    }
+
+    private func compare(_ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer) -> Bool {
+        switch op {
+        case .equal, .isIn: return text.isEqual(pattern)
+        case .notEqual: return !text.isEqual(pattern)
+        case .beginsWith:
+            return text.count >= pattern.count
+                && UnsafeRawBufferPointer(rebasing: text[..<pattern.count]).isEqual(pattern)
+        case .endsWith:
+            return text.count >= pattern.count
+                && UnsafeRawBufferPointer(rebasing: text[(text.count - pattern.count)...]).isEqual(pattern)
+        case .contains: return UnsafeTextMatcher.contains(text, pattern)
+        case .like: return like(text, pattern)
+        default: return false
+        }
+    }
+
+    static func contains(_ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer) -> Bool {
+        guard let needle = pattern.baseAddress, pattern.count > 0 else { return true }
+        guard let start = text.baseAddress, text.count >= pattern.count else { return false }
+        // Jump to each occurrence of the first byte.
+        let last = text.count - pattern.count
+        var at = 0
+        while at <= last {
+            guard let found = memchr(start + at, Int32(pattern[0]), last - at + 1) else { return false }
+            if memcmp(found, needle, pattern.count) == 0 { return true }
+            at = UnsafeRawPointer(found) - start + 1
+        }
+        return false
+    }
+
+    /// `*` any run, `?` one character; backtracks to the last `*` only, so linear in practice.
+    private func like(_ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer) -> Bool {
+        var position = 0
+        var place = 0
+        var star = -1
+        var resume = 0
+        while position < text.count {
+            if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+                star = place
+                place += 1
+                resume = position
+            } else if place < pattern.count, pattern[place] == UInt8(ascii: "?") {
+                place += 1
+                position = next(text, position)
+            } else if place < pattern.count, pattern[place] == text[position] {
+                place += 1
+                position += 1
+            } else if star >= 0 {
+                place = star + 1
+                resume = next(text, resume)
+                position = resume
+            } else {
+                return false
+            }
+        }
+        while place < pattern.count, pattern[place] == UInt8(ascii: "*") { place += 1 }
+        return place == pattern.count
+    }
+
+    private func next(_ text: UnsafeRawBufferPointer, _ position: Int) -> Int {
+        var after = position + 1
+        if isText { while after < text.count, text[after] & 0xC0 == 0x80 { after += 1 } }
+        return after
+    }
+
+    /// Lower case of ASCII and Latin-1 letters, and if asked for without diacritics.
+    static func fold(_ text: UnsafeRawBufferPointer, _ options: Comparison.Options) -> [UInt8] {
+        var folded = options.contains(.diacriticInsensitive) ? withoutDiacritics(text) : Array(text)
+        guard options.contains(.caseInsensitive) else { return folded }
+        var at = 0
+        while at < folded.count {
+            let byte = folded[at]
+            if byte >= 0x41, byte <= 0x5A {
+                folded[at] = byte | 0x20
+            } else if byte == 0xC3, at + 1 < folded.count {
+                // U+00C0–U+00DE is C3 80–C3 9E, lower case 0x20 above; C3 97 is the multiplication sign.
+                let second = folded[at + 1]
+                if second >= 0x80, second <= 0x9E, second != 0x97 { folded[at + 1] = second | 0x20 }
+                at += 1
+            }
+            at += 1
+        }
+        return folded
+    }
+
+    private static func withoutDiacritics(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+        guard text.contains(where: { $0 >= 0x80 }), let string = String(validating: text, as: UTF8.self) else {
+            return Array(text)
+        }
+        var bytes: [UInt8] = []
+        for scalar in string.decomposedStringWithCanonicalMapping.unicodeScalars
+        where scalar.properties.canonicalCombiningClass == .notReordered {
+            bytes.append(contentsOf: String(scalar).utf8)
+        }
+        return bytes
+    }
+}
