@@ -13,6 +13,9 @@ package final class ClassInfo {
     /// Whatever the object model wants to keep with the class (its Swift type, accessors).
     package var model: AnyObject?
     private let indices: [String: Int]
+    /// The class at the realm's present snapshot, and the generation for which it was looked up.
+    private var readerCache: Table?
+    private var readerGeneration: UInt64 = 0
 
     package init(core: RealmCore, schema: ClassSchema, table: StoredTable, columns: [StoredColumn]) {
         self.core = core
@@ -27,15 +30,31 @@ package final class ClassInfo {
     package var name: String { schema.name }
     package var properties: [PropertySchema] { schema.properties }
 
+    /// The class at the realm's present snapshot, without what an open transaction changed.
+    package var reader: Table {
+        if let readerCache, readerGeneration == core.snapshotSerial { return readerCache }
+        let reader = core.snapshot.table(table.id)
+        // A frozen realm is read by many threads: it has its readers from the start.
+        readerCache = reader
+        readerGeneration = core.snapshotSerial
+        return reader
+    }
+
+    /// The object key that the file keeps for an object that is linked to but not there.
+    func reservedKey(for key: PrimaryKey) -> ObjectKey? {
+        guard reader.record.tombstones > 0, let record = reader.keyRecord(key) else { return nil }
+        return record.isTombstone ? record.object : nil
+    }
+
     /// Index of a persisted property by its stored name.
     package func index(of property: String) -> Int? {
         indices[property]
     }
 
-    /// The class that a link property points to.
-    package func target(of property: Int) -> ClassInfo {
-        guard let name = properties[property].target, let info = core.info(className: name) else {
-            preconditionFailure("\(self.name).\(properties[property].name) links to no class of this realm")
+    /// The class that a link column points to.
+    package func target(of column: StoredColumn) -> ClassInfo {
+        guard let name = column.property.target, let info = core.storedInfo(named: name) else {
+            preconditionFailure("\(self.name).\(column.property.name) links to no class of this realm")
         }
         return info
     }

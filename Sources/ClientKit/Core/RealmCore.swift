@@ -1,21 +1,215 @@
+import CPlatform
+import Foundation
 import Model
 import Query
 import Store
 
 /// What `Realm` values share: one per file and thread, queue or actor; one more per frozen version.
 ///
-/// Everything read from it belongs to the confinement that it was opened for; `check()` enforces that. Calls
-/// that take an object (class, key) expect a live one unless they say otherwise.
+/// Everything read from it belongs to the confinement that it was opened for; `check()` enforces that. Calls that
+/// take an object (class, key) expect a live one unless they say otherwise.
+@usableFromInline
 package final class RealmCore: @unchecked Sendable {
     /// Read by inlined accessors; valid as long as the core.
     package let access: UnsafeMutablePointer<RealmAccess>
+    let coordinator: RealmCoordinator
+    let confinement: Confinement
+    /// What the realm was opened with.
+    let configuration: Realm.Configuration
+    package let isFrozen: Bool
+    /// The classes that the app sees, by stored name.
+    private(set) var infos: [String: ClassInfo] = [:]
+    /// All classes that were needed, also those that only the file knows.
+    private var storedInfos: [TableId: ClassInfo] = [:]
 
-    package init() {
+    /// nil after `invalidate()`, until the next read.
+    private var currentSnapshot: Snapshot?
+    private(set) var grant: RealmCoordinator.Grant
+    /// Counts the snapshots that this instance has had.
+    private(set) var snapshotSerial: UInt64 = 1
+    /// The open write transaction.
+    var transaction: OpenTransaction?
+    /// Transactions that were cancelled, by what was attached while they were open.
+    var cancelled = CancelledTransactions()
+    /// Everything attached before this generation was invalidated.
+    var validFrom: UInt64 = 0
+    var autorefresh = true
+    let notifiers = NotifierRegistry()
+    private(set) var scheduler: Scheduler?
+    let wakeFlag = Lock(false)
+    /// Asynchronous writes that wait or run.
+    let asyncWrites = AsyncWriteQueue()
+
+    init(
+        coordinator: RealmCoordinator, configuration: Realm.Configuration, confinement: Confinement,
+        schema: RealmSchema, snapshot: Snapshot, grant: RealmCoordinator.Grant
+    ) throws {
+        self.coordinator = coordinator
+        self.configuration = configuration
+        self.confinement = confinement
+        self.grant = grant
+        currentSnapshot = snapshot
+        if case .none = confinement { isFrozen = true } else { isFrozen = false }
         access = .allocate(capacity: 1)
-        access.initialize(to: RealmAccess(thread: 0, generation: 1))
+        access.initialize(to: RealmAccess(thread: confinement.thread, generation: Self.nextGeneration()))
+        for schema in schema.classes { infos[schema.name] = try makeInfo(schema) }
+        if isFrozen {
+            // Several threads will ask: nothing is made on demand.
+            for table in snapshot.schema.tables { _ = storedInfo(table.id)?.reader }
+        }
+        scheduler = Scheduler(confinement) { [weak self] in self?.woken() }
+        coordinator.add(self)
     }
 
     deinit {
+        if let transaction {
+            warn("Realm at '\(coordinator.settings.path)' was released inside a write transaction, which is cancelled.")
+            abandon(transaction)
+        }
         access.deallocate()
     }
+
+    /// A run loop may have begun to run since the realm was opened.
+    func ensureScheduler() {
+        if scheduler == nil { scheduler = Scheduler(confinement) { [weak self] in self?.woken() } }
+    }
+
+    // MARK: Classes
+
+    private func makeInfo(_ schema: ClassSchema) throws -> ClassInfo {
+        guard let table = snapshot.schema.table(named: schema.name) else {
+            throw Realm.Error(
+                .schemaMismatch, "Class '\(schema.name)' is not in the file.", path: coordinator.settings.path)
+        }
+        let columns = try schema.properties.map { property in
+            guard let column = table.column(named: property.name) else {
+                throw Realm.Error(
+                    .schemaMismatch, "Property '\(schema.name).\(property.name)' is not in the file.",
+                    path: coordinator.settings.path)
+            }
+            return column
+        }
+        let info = ClassInfo(core: self, schema: schema, table: table, columns: columns)
+        storedInfos[table.id] = info
+        return info
+    }
+
+    /// The class by its stored name; nil if the realm's schema doesn't have it.
+    package func info(className: String) -> ClassInfo? {
+        infos[className]
+    }
+
+    /// Any class of the file, whether the app knows it or not.
+    func storedInfo(_ id: TableId) -> ClassInfo? {
+        if let info = storedInfos[id] { return info }
+        guard let table = snapshot.schema[id] else { return nil }
+        let schema = ClassSchema(
+            table.name, kind: table.kind, primaryKey: table.primaryKey?.property.name, table.columns.map(\.property))
+        let info = ClassInfo(core: self, schema: schema, table: table, columns: table.columns)
+        storedInfos[id] = info
+        return info
+    }
+
+    func storedInfo(named name: String) -> ClassInfo? {
+        infos[name] ?? snapshot.schema.table(named: name).flatMap { storedInfo($0.id) }
+    }
+
+    // MARK: Snapshot
+
+    /// The version that reads see, without what an open transaction changed.
+    var snapshot: Snapshot {
+        if let currentSnapshot { return currentSnapshot }
+        do {
+            let (snapshot, grant) = try coordinator.snapshot(coordinator.newest)
+            currentSnapshot = snapshot
+            self.grant = grant
+            return snapshot
+        } catch {
+            fail(Mistake("The Realm at '\(coordinator.settings.path)' can't be read any more: \(error)"))
+        }
+    }
+
+    package var version: UInt64 { snapshot.version }
+
+    /// Goes over to another snapshot. Accessors find their objects anew.
+    func move(to snapshot: Snapshot, _ grant: RealmCoordinator.Grant) {
+        currentSnapshot = snapshot
+        self.grant = grant
+        snapshotSerial += 1
+        bumpGeneration()
+    }
+
+    /// Lets the version go. Reads begin a new one.
+    func dropSnapshot() {
+        currentSnapshot = nil
+        snapshotSerial += 1
+        bumpGeneration()
+        validFrom = access.pointee.generation
+    }
+
+    private static let generations = Lock<UInt64>(0)
+
+    private static func nextGeneration() -> UInt64 {
+        generations.withLock { generation in
+            generation += 1
+            return generation
+        }
+    }
+
+    func bumpGeneration() {
+        access.pointee.generation = Self.nextGeneration()
+    }
+
+    /// An object of the file is being changed for the first time in this transaction: its accessors must not read
+    /// the file directly any more.
+    func objectLeavesFile() {
+        bumpGeneration()
+    }
+
+    // MARK: State
+
+    /// Traps unless the caller is where this realm may be used (MK-01 … MK-03).
+    @inline(__always)
+    package func check() {
+        if access.pointee.thread != UInt(reeve_thread_identity()) { confinement.check() }
+    }
+
+    package var isReadOnly: Bool { coordinator.settings.isReadOnly }
+    package var isInWrite: Bool { transaction != nil }
+
+    /// Grows with each recorded change. Results evaluated at another (generation, changeCount) are stale.
+    package var changeCount: UInt64 { transaction?.recorder.changeCount ?? 0 }
+
+    /// `check()`, and traps unless a write transaction is open; `doing` completes "Cannot …" (MK-04, MK-07, MK-08).
+    @inline(__always)
+    package func checkWrite(_ doing: @autoclosure () -> String) {
+        check()
+        if transaction == nil { refuseWrite(doing()) }
+    }
+
+    private func refuseWrite(_ doing: String) -> Never {
+        if isFrozen { fail(.frozen(doing)) }
+        if isReadOnly { fail(.readOnly(doing)) }
+        fail(.notInWriteTransaction(doing))
+    }
+
+    /// Whether something attached at a generation is still valid: no invalidation since.
+    package func isValid(generation: UInt64) -> Bool {
+        generation >= validFrom
+    }
+}
+
+/// Where an object is.
+package enum Location {
+    /// Unchanged in the open transaction: its chunks may be read directly while `access.generation` stays.
+    case row(chunks: UnsafeMutablePointer<UnsafeRawPointer?>, row: Int)
+    /// Created or changed by the open write transaction: ask the core for every value.
+    case overlay
+    /// Deleted, or created by a transaction that was cancelled.
+    case missing
+}
+
+/// Writes a warning to standard error.
+func warn(_ text: String) {
+    FileHandle.standardError.write(Data("RealmSwift: \(text)\n".utf8))
 }

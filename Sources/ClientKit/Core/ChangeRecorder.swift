@@ -1,0 +1,317 @@
+import Foundation
+import Model
+import Store
+
+/// What a write transaction has done so far: the instructions for the agent, and the overlay through which this
+/// realm sees its own changes before they are in the file.
+final class ChangeRecorder {
+    @exclusivity(unchecked) private var writer = ChangesetWriter(layout: .streaming, capacity: 1 << 16)
+    @exclusivity(unchecked) private(set) var overlays: [TableId: ClassOverlay] = [:]
+    @exclusivity(unchecked) private var lastOverlay: ClassOverlay?
+    @exclusivity(unchecked) private(set) var changeCount: UInt64 = 0
+    /// Bytes handed on, kept so that the transaction can be repeated after the agent was restarted.
+    private var sent: [[UInt8]] = []
+    private var sentBytes = 0
+    private(set) var isRepeatable = true
+    /// Objects whose links were set in this transaction, by the object linked to: candidates for its backlinks.
+    private(set) var newLinks: [LinkTarget: Set<LinkOrigin>] = [:]
+
+    struct LinkTarget: Hashable {
+        let table: TableId
+        let key: ObjectKey
+    }
+
+    struct LinkOrigin: Hashable {
+        let info: ClassInfo
+        let column: StoredColumn
+        let key: ObjectKey
+    }
+
+    /// Recorded bytes go to the agent when there are so many, so that it applies while the app still records.
+    static let partSize = 256 << 10
+    /// A longer transaction isn't kept for repetition.
+    static let repeatableBytes = 16 << 20
+
+    var isEmpty: Bool { changeCount == 0 }
+    var hasFullPart: Bool { writer.count >= Self.partSize }
+
+    /// The bytes since the last call.
+    func takeBytes() -> [UInt8] {
+        let bytes = Array(writer.streamedBytes)
+        writer.removeAll(keepingStrings: true)
+        guard isRepeatable, !bytes.isEmpty else { return bytes }
+        sentBytes += bytes.count
+        if sentBytes > Self.repeatableBytes {
+            isRepeatable = false
+            sent = []
+        } else {
+            sent.append(bytes)
+        }
+        return bytes
+    }
+
+    /// Everything taken so far; nil when it was too much to keep.
+    var repeatable: [[UInt8]]? { isRepeatable ? sent : nil }
+
+    // MARK: Overlays
+
+    @inline(__always)
+    func overlay(_ info: ClassInfo) -> ClassOverlay? {
+        if let lastOverlay, lastOverlay.info === info { return lastOverlay }
+        guard let overlay = overlays[info.table.id] else { return nil }
+        lastOverlay = overlay
+        return overlay
+    }
+
+    @inline(__always)
+    private func madeOverlay(_ info: ClassInfo) -> ClassOverlay {
+        if let overlay = overlay(info) { return overlay }
+        let reader = info.reader
+        let overlay = ClassOverlay(
+            info: info, target: writer.intern(info.name), nextKey: reader.nextKey,
+            nextGlobalKey: reader.nextGlobalKey)
+        overlays[info.table.id] = overlay
+        lastOverlay = overlay
+        return overlay
+    }
+
+    private func rawKey(_ key: PrimaryKey) -> RawKey {
+        switch key {
+        case .null: .null
+        case .int(let value): .int(value)
+        case .string(let value): .string(writer.intern(value))
+        case .objectId(let value): .objectId(value)
+        case .uuid(let value): .uuid(value)
+        case .global(let high, let low): .global(high: high, low: low)
+        }
+    }
+
+    /// The overlay row of an object, made if it has none. `touched` tells whether it was made.
+    @inline(__always)
+    private func row(_ info: ClassInfo, _ key: ObjectKey) -> (ClassOverlay, Int) {
+        let overlay = madeOverlay(info)
+        if let row = overlay.row(of: key) { return (overlay, row) }
+        return (overlay, addRow(overlay, key))
+    }
+
+    private func addRow(_ overlay: ClassOverlay, _ key: ObjectKey) -> Int {
+        guard let primaryKey = overlay.info.reader.primaryKey(of: key) else {
+            preconditionFailure("object \(key.raw) of class '\(overlay.info.name)' has no key")
+        }
+        overlay.info.core.objectLeavesFile()
+        return overlay.addChanged(key, rawKey(primaryKey))
+    }
+
+    // MARK: Objects
+
+    /// Records the creation and returns the key that the agent will give.
+    func create(_ info: ClassInfo, _ primaryKey: PrimaryKey?) -> ObjectKey {
+        let overlay = madeOverlay(info)
+        let key = primaryKey ?? overlay.nextGlobalKey()
+        let row = overlay.addNew(rawKey(key), reserved: info.reservedKey(for: key))
+        let objectKey = overlay.rows[row].key
+        if let primary = info.table.primaryKey {
+            overlay.newKeys.insert(key, objectKey)
+            overlay.cells.set(row, primary.slot, key.value)
+        }
+        writer.createObject(overlay.rows[row].encoded)
+        changeCount &+= 1
+        return objectKey
+    }
+
+    /// Records the deletion of an object that nothing links to any more.
+    func erase(_ info: ClassInfo, _ key: ObjectKey) {
+        let (overlay, row) = row(info, key)
+        if let primary = info.table.primaryKey, overlay.rows[row].isNew {
+            overlay.newKeys.remove(PrimaryKey(overlay.cells.value(row, primary.slot, primary.property.type)))
+        }
+        writer.eraseObject(overlay.rows[row].encoded)
+        overlay.markDeleted(row)
+        changeCount &+= 1
+    }
+
+    // MARK: Values
+
+    func set(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ value: Value, isDefault: Bool) {
+        let (overlay, row) = row(info, key)
+        let encoded = overlay.rows[row].encoded
+        let property = overlay.property(column, &writer)
+        switch value {
+        case .int(let value): writer.update(encoded, property, int: value, isDefault: isDefault)
+        case .bool(let value): writer.update(encoded, property, bool: value, isDefault: isDefault)
+        case .string(let value): writer.update(encoded, property, string: value, isDefault: isDefault)
+        case .double(let value): writer.update(encoded, property, double: value, isDefault: isDefault)
+        case .timestamp(let value): writer.update(encoded, property, timestamp: value, isDefault: isDefault)
+        case .objectId(let value): writer.update(encoded, property, objectId: value, isDefault: isDefault)
+        case .uuid(let value): writer.update(encoded, property, uuid: value, isDefault: isDefault)
+        default:
+            withPayload(.value(value), target: nil) { payload, writer in
+                writer.update(encoded, property, payload: payload, isDefault: isDefault)
+            }
+        }
+        overlay.cells.set(row, column.slot, value)
+        changeCount &+= 1
+    }
+
+    func setLink(
+        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ target: ObjectKey?, in targetInfo: ClassInfo
+    ) {
+        let (overlay, row) = row(info, key)
+        let encoded = overlay.rows[row].encoded
+        let property = overlay.property(column, &writer)
+        if let target {
+            let (name, rawKey) = reference(targetInfo, target)
+            writer.update(encoded, property, link: name, rawKey)
+            overlay.cells.set(row, column.slot, UInt64(bitPattern: target.raw))
+            noteLink(targetInfo, target, info, column, key)
+        } else {
+            writer.update(encoded, property, payload: .null)
+            overlay.cells.setNull(row, column.slot)
+        }
+        changeCount &+= 1
+    }
+
+    private func noteLink(
+        _ targetInfo: ClassInfo, _ target: ObjectKey, _ info: ClassInfo, _ column: StoredColumn, _ key: ObjectKey
+    ) {
+        newLinks[LinkTarget(table: targetInfo.table.id, key: target), default: []]
+            .insert(LinkOrigin(info: info, column: column, key: key))
+    }
+
+    /// How an instruction names an object that is linked to.
+    private func reference(_ info: ClassInfo, _ key: ObjectKey) -> (UInt32, RawKey) {
+        if let overlay = overlay(info), let row = overlay.row(of: key) {
+            return (overlay.target, overlay.rows[row].rawKey)
+        }
+        guard let primaryKey = info.reader.primaryKey(of: key) else {
+            preconditionFailure("object \(key.raw) of class '\(info.name)' has no key")
+        }
+        return (writer.intern(info.name), rawKey(primaryKey))
+    }
+
+    func addInteger(
+        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ amount: Int64, giving sum: Int64
+    ) {
+        let (overlay, row) = row(info, key)
+        let property = overlay.property(column, &writer)
+        writer.addInteger(overlay.rows[row].encoded, property, amount)
+        overlay.cells.set(row, column.slot, UInt64(bitPattern: sum))
+        changeCount &+= 1
+    }
+
+    /// The element as the codec takes it. Strings and data stay valid during the call.
+    private func withPayload<R>(
+        _ element: ListElement, target: ClassInfo?, _ body: (RawPayload, inout ChangesetWriter) -> R
+    ) -> R {
+        switch element {
+        case .link(let key):
+            guard let target else { preconditionFailure("a link needs a class") }
+            let (name, rawKey) = reference(target, key)
+            return body(.link(target: name, key: rawKey), &writer)
+        case .value(let value):
+            switch value {
+            case .null: return body(.null, &writer)
+            case .int(let value): return body(.int(value), &writer)
+            case .bool(let value): return body(.bool(value), &writer)
+            case .string(var value):
+                return value.withUTF8 { body(.string(UnsafeRawBufferPointer($0)), &writer) }
+            case .malformedString(let value): return value.withUnsafeBytes { body(.string($0), &writer) }
+            case .binary(let value): return value.withUnsafeBytes { body(.binary($0), &writer) }
+            case .timestamp(let value): return body(.timestamp(value), &writer)
+            case .float(let value): return body(.float(value), &writer)
+            case .double(let value): return body(.double(value), &writer)
+            case .decimal(let value): return body(.decimal(value), &writer)
+            case .objectId(let value): return body(.objectId(value), &writer)
+            case .uuid(let value): return body(.uuid(value), &writer)
+            case .link(let link):
+                return body(.link(target: writer.intern(link.className), key: rawKey(link.key)), &writer)
+            }
+        }
+    }
+}
+
+// MARK: - Lists
+extension ChangeRecorder {
+    /// The list as this transaction has it; nil: as the file has it.
+    func list(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> [ListElement]? {
+        guard let overlay = overlay(info), let row = overlay.row(of: key) else { return nil }
+        if let list = overlay.lists[.init(row: Int32(row), slot: Int32(column.slot))] { return list }
+        return overlay.rows[row].isNew ? [] : nil
+    }
+
+    enum ListChange {
+        case insert(at: Int, ListElement)
+        case set(at: Int, ListElement)
+        case erase(at: Int)
+        case move(from: Int, to: Int)
+        case clear
+    }
+
+    /// Records a change of a list, whose present elements `stored` gives when this transaction hasn't touched it yet.
+    func change(
+        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ change: ListChange,
+        stored: () -> [ListElement]
+    ) {
+        let (overlay, row) = row(info, key)
+        let slot = ClassOverlay.ListSlot(row: Int32(row), slot: Int32(column.slot))
+        if overlay.lists[slot] == nil { overlay.lists[slot] = overlay.rows[row].isNew ? [] : stored() }
+        let encoded = overlay.rows[row].encoded
+        let property = overlay.property(column, &writer)
+        let target = column.property.target.flatMap { info.core.storedInfo(named: $0) }
+        let prior = UInt32(overlay.lists[slot]?.count ?? 0)
+        func path(_ index: Int) -> CollectionOfOne<RawStep> { CollectionOfOne(.index(UInt32(index))) }
+        func note(_ element: ListElement) {
+            if case .link(let linked) = element, let target { noteLink(target, linked, info, column, key) }
+        }
+        switch change {
+        case .insert(let index, let element):
+            withPayload(element, target: target) { payload, writer in
+                writer.arrayInsert(encoded, property, path: path(index), payload: payload, priorSize: prior)
+            }
+            overlay.lists[slot]?.insert(element, at: index)
+            note(element)
+        case .set(let index, let element):
+            withPayload(element, target: target) { payload, writer in
+                writer.updateElement(encoded, property, path: path(index), payload: payload, priorSize: prior)
+            }
+            overlay.lists[slot]?[index] = element
+            note(element)
+        case .erase(let index):
+            writer.arrayErase(encoded, property, path: path(index), priorSize: prior)
+            overlay.lists[slot]?.remove(at: index)
+        case .move(let from, let to):
+            guard from != to else { return }
+            writer.arrayMove(encoded, property, path: path(from), to: UInt32(to), priorSize: prior)
+            if let element = overlay.lists[slot]?.remove(at: from) { overlay.lists[slot]?.insert(element, at: to) }
+        case .clear:
+            guard prior > 0 else { return }
+            writer.clear(encoded, property, .list)
+            overlay.lists[slot] = []
+        }
+        changeCount &+= 1
+    }
+}
+
+extension PrimaryKey {
+    /// The key as a value of its property.
+    var value: Value {
+        switch self {
+        case .null, .global: .null
+        case .int(let value): .int(value)
+        case .string(let value): .string(value)
+        case .objectId(let value): .objectId(value)
+        case .uuid(let value): .uuid(value)
+        }
+    }
+
+    /// The key that a value of a primary-key property is.
+    init(_ value: Value) {
+        switch value {
+        case .int(let value): self = .int(value)
+        case .string(let value): self = .string(value)
+        case .objectId(let value): self = .objectId(value)
+        case .uuid(let value): self = .uuid(value)
+        default: self = .null
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Model
+
+/// Values of changed and created objects: one row each, a 16-byte cell for each property, strings and data aside.
+///
+/// Written once for every property of every new object, so it makes no allocation of its own for any of them.
+final class UnsafeOverlayCells {
+    /// What a cell says.
+    enum State: UInt8 {
+        /// Nothing: the file's value counts, or in a new object the type's zero.
+        case unset = 0
+        case null = 1
+        case value = 2
+    }
+
+    let width: Int
+    private(set) var rowCount = 0
+    private var capacity = 0
+    private var cells: UnsafeMutablePointer<SIMD2<UInt64>>
+    private var states: UnsafeMutablePointer<UInt8>
+    private var bytes: UnsafeMutableRawPointer
+    private var byteCount = 0
+    private var byteCapacity: Int
+
+    init(width: Int) {
+        self.width = width
+        cells = .allocate(capacity: 0)
+        states = .allocate(capacity: 0)
+        byteCapacity = 1024
+        bytes = .allocate(byteCount: byteCapacity, alignment: 16)
+    }
+
+    deinit {
+        cells.deallocate()
+        states.deallocate()
+        bytes.deallocate()
+    }
+
+    /// A new row, all cells unset.
+    func addRow() -> Int {
+        if rowCount == capacity { grow() }
+        states.advanced(by: rowCount * width).update(repeating: 0, count: width)
+        rowCount += 1
+        return rowCount - 1
+    }
+
+    private func grow() {
+        let larger = max(16, capacity * 2)
+        let newCells = UnsafeMutablePointer<SIMD2<UInt64>>.allocate(capacity: larger * width)
+        let newStates = UnsafeMutablePointer<UInt8>.allocate(capacity: larger * width)
+        newCells.update(from: cells, count: rowCount * width)
+        newStates.update(from: states, count: rowCount * width)
+        cells.deallocate()
+        states.deallocate()
+        cells = newCells
+        states = newStates
+        capacity = larger
+    }
+
+    func state(_ row: Int, _ slot: Int) -> State {
+        State(rawValue: states[row * width + slot]) ?? .unset
+    }
+
+    // MARK: Writing
+
+    @inline(__always)
+    func set(_ row: Int, _ slot: Int, _ low: UInt64, _ high: UInt64 = 0) {
+        let index = row * width + slot
+        cells[index] = SIMD2(low, high)
+        states[index] = State.value.rawValue
+    }
+
+    func setNull(_ row: Int, _ slot: Int) {
+        states[row * width + slot] = State.null.rawValue
+    }
+
+    func set(_ row: Int, _ slot: Int, bytes source: UnsafeRawBufferPointer) {
+        if byteCapacity - byteCount < source.count {
+            byteCapacity = max(byteCapacity * 2, byteCount + source.count)
+            let larger = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 16)
+            larger.copyMemory(from: bytes, byteCount: byteCount)
+            bytes.deallocate()
+            bytes = larger
+        }
+        if let start = source.baseAddress { (bytes + byteCount).copyMemory(from: start, byteCount: source.count) }
+        set(row, slot, UInt64(byteCount), UInt64(source.count))
+        byteCount += source.count
+    }
+
+    /// Any value but links, which are set by key.
+    func set(_ row: Int, _ slot: Int, _ value: Value) {
+        switch value {
+        case .null: setNull(row, slot)
+        case .int(let value): set(row, slot, UInt64(bitPattern: value))
+        case .bool(let value): set(row, slot, value ? 1 : 0)
+        case .string(var value): value.withUTF8 { set(row, slot, bytes: UnsafeRawBufferPointer($0)) }
+        case .malformedString(let value): value.withUnsafeBytes { set(row, slot, bytes: $0) }
+        case .binary(let value): value.withUnsafeBytes { set(row, slot, bytes: $0) }
+        case .timestamp(let value):
+            set(row, slot, UInt64(bitPattern: value.seconds), UInt64(bitPattern: Int64(value.nanoseconds)))
+        case .float(let value): set(row, slot, UInt64(value.bitPattern))
+        case .double(let value): set(row, slot, value.bitPattern)
+        case .decimal(let value): set(row, slot, value.low, value.high)
+        case .objectId(let value): set(row, slot, value.high, UInt64(value.low))
+        case .uuid(let value):
+            let words = unsafeBitCast(value.uuid, to: SIMD2<UInt64>.self)
+            set(row, slot, words[0], words[1])
+        case .link: preconditionFailure("links are kept by object key")
+        }
+    }
+
+    // MARK: Reading
+
+    func low(_ row: Int, _ slot: Int) -> UInt64 {
+        cells[row * width + slot][0]
+    }
+
+    /// The value of a cell that has one.
+    func value(_ row: Int, _ slot: Int, _ type: ValueType) -> Value {
+        let cell = cells[row * width + slot]
+        let (low, high) = (cell[0], cell[1])
+        switch type {
+        case .int: return .int(Int64(bitPattern: low))
+        case .bool: return .bool(low != 0)
+        case .string: return .string(String(decoding: variable(cell), as: UTF8.self))
+        case .binary: return .binary(Data(variable(cell)))
+        case .timestamp:
+            return .timestamp(
+                Timestamp(
+                    seconds: Int64(bitPattern: low), nanoseconds: Int32(truncatingIfNeeded: Int64(bitPattern: high))))
+        case .float: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: low)))
+        case .double: return .double(Double(bitPattern: low))
+        case .decimal: return .decimal(Model.Decimal128(low: low, high: high))
+        case .objectId: return .objectId(Model.ObjectId(high: low, low: UInt32(truncatingIfNeeded: high)))
+        case .uuid: return .uuid(UUID(uuid: unsafeBitCast(cell, to: uuid_t.self)))
+        case .mixed, .link: preconditionFailure("links are kept by object key; mixed is not built yet")
+        }
+    }
+
+    private func variable(_ cell: SIMD2<UInt64>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: bytes + Int(cell[0]), count: Int(cell[1]))
+    }
+}

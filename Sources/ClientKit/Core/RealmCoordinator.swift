@@ -1,0 +1,293 @@
+import Foundation
+import Model
+import Store
+import Wire
+
+/// One realm file in this process: the handle at the agent, the mapping, what is pinned, who reads.
+final class RealmCoordinator: @unchecked Sendable {
+    /// What identifies the file, and how it was opened first; later openings must agree (RE-12).
+    struct Settings: Hashable, Sendable {
+        var path: String
+        var isInMemory = false
+        var isReadOnly = false
+    }
+
+    /// A snapshot that may be begun: the pin holds it, or a later one.
+    struct Grant: Sendable {
+        let version: UInt64
+        let generation: Int64
+        /// nil for files that nobody writes.
+        let pin: Pin?
+    }
+
+    /// The handle on one link.
+    struct Handle: Sendable {
+        let link: AgentLink
+        let realm: Int32
+    }
+
+    let settings: Settings
+    private let state: Lock<State>
+
+    private struct State {
+        var handle: Handle?
+        var reader: FileReader
+        var generation: Int64
+        /// The newest version known here.
+        var newest: Grant
+        var cores: [WeakCore] = []
+        var schema: RealmSchema
+        var schemaVersion: UInt64
+    }
+
+    private struct WeakCore {
+        weak var core: RealmCore?
+    }
+
+    private init(settings: Settings, state: State) {
+        self.settings = settings
+        self.state = Lock(state)
+        AgentConnection.shared.add(self)
+    }
+
+    deinit {
+        AgentConnection.shared.remove(self)
+        guard let handle = state.withLock(\.handle), !handle.link.isLost else { return }
+        handle.link.sendSoon(RealmClose(realm: handle.realm))
+    }
+
+    // MARK: Opening
+
+    private struct WeakCoordinator {
+        weak var coordinator: RealmCoordinator?
+    }
+
+    private static let registry = Lock<(fork: UInt32, open: [String: WeakCoordinator])>((ForkGuard.stamp, [:]))
+
+    /// The coordinator of a file that is open here.
+    static func find(_ path: String) -> RealmCoordinator? {
+        registry.withLock { registry in
+            guard registry.fork == ForkGuard.stamp else { return nil }
+            return registry.open[path]?.coordinator
+        }
+    }
+
+    /// How a file is to be opened.
+    struct Opening {
+        var settings: Settings
+        var schema: RealmSchema?
+        var schemaVersion: UInt64 = 0
+        var deleteIfMigrationNeeded = false
+    }
+
+    /// Opens the file, or joins those who have it open in this process. Classes that the file lacks are added.
+    static func open(_ opening: Opening) throws -> RealmCoordinator {
+        try registry.withLock { registry in
+            if registry.fork != ForkGuard.stamp { registry = (ForkGuard.stamp, [:]) }
+            if let open = registry.open[opening.settings.path]?.coordinator {
+                try open.join(opening)
+                return open
+            }
+            let coordinator = RealmCoordinator(settings: opening.settings, state: try connect(opening))
+            registry.open[opening.settings.path] = WeakCoordinator(coordinator: coordinator)
+            return coordinator
+        }
+    }
+
+    private static func connect(_ opening: Opening) throws -> State {
+        let settings = opening.settings
+        if settings.isReadOnly, Foundation.access(settings.path, W_OK) != 0, Foundation.access(settings.path, R_OK) == 0
+        {
+            // Nobody can write it (a resource, a read-only medium): no agent is needed.
+            let reader = try FileReader(path: settings.path)
+            let version = try reader.snapshot().version
+            return State(
+                handle: nil, reader: reader, generation: 0,
+                newest: Grant(version: version, generation: 0, pin: nil), schema: RealmSchema([]), schemaVersion: 0)
+        }
+        let link = try AgentConnection.shared.connected()
+        let (reply, reader) = try Self.open(opening, on: link)
+        return State(
+            handle: Handle(link: link, realm: reply.realm), reader: reader, generation: reply.generation,
+            newest: Grant(
+                version: reply.version, generation: reply.generation,
+                pin: Pin(reply.pin, realm: reply.realm, link: link)),
+            schema: opening.schema ?? RealmSchema([]), schemaVersion: opening.schemaVersion)
+    }
+
+    private static func open(_ opening: Opening, on link: AgentLink) throws -> (RealmOpenReply, FileReader) {
+        let settings = opening.settings
+        let (reply, descriptor) = try link.callForDescriptor(
+            RealmOpen(
+                path: settings.path, schema: settings.isReadOnly ? nil : opening.schema,
+                schemaVersion: opening.schemaVersion, create: !settings.isReadOnly, inMemory: settings.isInMemory,
+                deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded, events: !settings.isReadOnly))
+        return (reply, try Self.reader(descriptor))
+    }
+
+    private static func reader(_ descriptor: Int32?) throws -> FileReader {
+        guard let descriptor else {
+            throw WireError(.badReply, "the agent sent no descriptor of the realm file")
+        }
+        // The reader opens a description of its own (OFD locks belong to descriptions); the one received is done with.
+        defer { close(descriptor) }
+        return try FileReader(descriptor: descriptor)
+    }
+
+    /// A further opening in this process: settings must agree; classes that are new are added to the file.
+    private func join(_ opening: Opening) throws {
+        if opening.settings.isInMemory != settings.isInMemory {
+            fail(.openedDifferently(settings.path, "in-memory setting"))
+        }
+        if opening.settings.isReadOnly != settings.isReadOnly {
+            fail(.openedDifferently(settings.path, "read permissions"))
+        }
+        guard !settings.isReadOnly, let schema = opening.schema else { return }
+        let (known, version) = state.withLock { ($0.schema, $0.schemaVersion) }
+        if opening.schemaVersion != version {
+            throw Realm.Error(
+                .fail,
+                "Realm at path '\(settings.path)' already opened with schema version \(version), "
+                    + "not \(opening.schemaVersion).", path: settings.path)
+        }
+        guard schema != known else { return }
+        // A second handle that adds what is missing; the first one goes on.
+        let handle = try self.handle()
+        let reply = try handle.link.call(
+            RealmOpen(
+                path: settings.path, schema: schema, schemaVersion: version, create: false,
+                inMemory: settings.isInMemory))
+        let pin = Pin(reply.pin, realm: reply.realm, link: handle.link)
+        state.withLock { state in
+            state.schema = schema
+            if state.generation == reply.generation, reply.version > state.newest.version {
+                state.newest = Grant(version: reply.version, generation: reply.generation, pin: pin)
+            }
+        }
+        handle.link.sendSoon(RealmClose(realm: reply.realm))
+    }
+
+    /// The handle, on a link that lives: opens again after the agent was restarted.
+    func handle() throws -> Handle {
+        if let handle = state.withLock(\.handle), !handle.link.isLost { return handle }
+        let (schema, version) = state.withLock { ($0.schema, $0.schemaVersion) }
+        let link = try AgentConnection.shared.connected()
+        // What was open stays as it is: the schema is in the file, and creating it anew would lose nothing silently
+        // only if it was in memory, where the data died with the agent.
+        let opening = Opening(settings: settings, schema: schema, schemaVersion: version)
+        let (reply, reader) = try Self.open(opening, on: link)
+        let handle = Handle(link: link, realm: reply.realm)
+        let grant = Grant(
+            version: reply.version, generation: reply.generation, pin: Pin(reply.pin, realm: reply.realm, link: link))
+        return state.withLock { state in
+            // Another thread may have been here meanwhile; its handle is as good, ours is dropped with its link.
+            if let other = state.handle, other.link === link {
+                link.sendSoon(RealmClose(realm: reply.realm))
+                return other
+            }
+            state.handle = handle
+            state.reader = reader
+            state.generation = reply.generation
+            state.newest = grant
+            return handle
+        }
+    }
+
+    // MARK: Snapshots
+
+    /// Begins a snapshot under a pin, mapping the file's current generation if need be.
+    func snapshot(_ grant: Grant) throws -> (Snapshot, Grant) {
+        let reader = state.withLock { $0.generation == grant.generation ? $0.reader : nil }
+        if let reader { return (try reader.snapshot(), grant) }
+        let handle = try self.handle()
+        let (reply, descriptor) = try handle.link.callForDescriptor(RealmReopen(realm: handle.realm))
+        let fresh = try Self.reader(descriptor)
+        let newGrant = Grant(
+            version: reply.version, generation: reply.generation,
+            pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
+        state.withLock { state in
+            guard state.handle?.link === handle.link else { return }
+            state.reader = fresh
+            state.generation = reply.generation
+            if reply.version >= state.newest.version { state.newest = newGrant }
+        }
+        return (try fresh.snapshot(), newGrant)
+    }
+
+    /// The newest version that has been announced here.
+    var newest: Grant { state.withLock(\.newest) }
+
+    /// Asks the agent for the newest version.
+    func pinNewest() throws -> Grant {
+        let handle = try self.handle()
+        let reply = try handle.link.call(SnapshotPin(realm: handle.realm))
+        let grant = Grant(
+            version: reply.version, generation: reply.generation,
+            pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
+        note(grant, on: handle)
+        return grant
+    }
+
+    /// Remembers a grant if it is newer than what was known. The generation alone may be newer.
+    func note(_ grant: Grant, on handle: Handle) {
+        state.withLock { state in
+            guard state.handle?.link === handle.link, grant.generation >= state.newest.generation,
+                grant.version >= state.newest.version
+            else { return }
+            state.newest = grant
+        }
+    }
+
+    // MARK: Cores and events
+
+    func add(_ core: RealmCore) {
+        state.withLock { state in
+            state.cores.removeAll { $0.core == nil }
+            state.cores.append(WeakCore(core: core))
+        }
+    }
+
+    var cores: [RealmCore] {
+        state.withLock { $0.cores.compactMap(\.core) }
+    }
+
+    /// The instance of a confinement.
+    func core(_ identity: AnyHashable?) -> RealmCore? {
+        guard let identity else { return nil }
+        return cores.first { $0.confinement.identity == identity }
+    }
+
+    /// The frozen instance of a version.
+    func frozenCore(_ version: UInt64) -> RealmCore? {
+        cores.first { $0.isFrozen && $0.snapshot.version == version }
+    }
+
+    var wantsEvents: Bool {
+        cores.contains { $0.canBeWoken }
+    }
+
+    /// An announcement; false if it is for another file. Runs on the thread that reads the socket: no calls from here.
+    func received(_ change: RealmChanged, from link: AgentLink) -> Bool {
+        let isMine = state.withLock { state in
+            guard let handle = state.handle, handle.link === link, handle.realm == change.realm else { return false }
+            let grant = Grant(
+                version: change.version, generation: change.generation,
+                pin: Pin(change.pin, realm: change.realm, link: link))
+            if grant.version >= state.newest.version { state.newest = grant }
+            return true
+        }
+        if isMine { wakeCores() }
+        return isMine
+    }
+
+    /// Lets the instances that advance by themselves look for a new version, all but the one that made it.
+    func wakeCores(except writer: RealmCore? = nil) {
+        for core in cores where core !== writer { core.wake() }
+    }
+
+    /// The connection is back after a loss.
+    func reconnected() {
+        guard (try? handle()) != nil else { return }
+        wakeCores()
+    }
+}

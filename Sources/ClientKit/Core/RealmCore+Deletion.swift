@@ -1,0 +1,85 @@
+import Model
+import Store
+
+extension RealmCore {
+    /// Removes every link to the object, then the object (C-120).
+    package func delete(_ info: ClassInfo, _ key: ObjectKey) {
+        let transaction = openTransaction("delete an object of class '\(info.name)'")
+        for origin in incomingLinks(info, key) {
+            // Never seen by the app here, but a link all the same.
+            if origin.column.property.collection == .list {
+                for index in listCells(origin.info, origin.key, origin.column).indices.reversed()
+                where listLinkKey(origin.info, origin.key, origin.column, at: index) == key {
+                    listErase(origin.info, origin.key, origin.column, at: index)
+                }
+            } else {
+                setLink(origin.info, origin.key, origin.column, nil)
+            }
+        }
+        transaction.recorder.erase(info, key)
+        if transaction.recorder.hasFullPart { transaction.append() }
+    }
+
+    /// Every object of the class, in storage order (C-122).
+    package func deleteAll(_ info: ClassInfo) {
+        for key in tableKeys(info) { delete(info, key) }
+    }
+
+    /// Properties that hold a link to the object now, each once.
+    private func incomingLinks(_ info: ClassInfo, _ key: ObjectKey) -> [ChangeRecorder.LinkOrigin] {
+        guard isLinkTarget(info) else { return [] }
+        var origins: Set<ChangeRecorder.LinkOrigin> = []
+        for link in info.reader.incomingLinks(to: key) {
+            guard let origin = storedInfo(link.table),
+                let column = origin.table.columns.first(where: { $0.id == link.column })
+            else { continue }
+            origins.insert(.init(info: origin, column: column, key: link.object))
+        }
+        if let recorder = transaction?.recorder {
+            origins.formUnion(recorder.newLinks[.init(table: info.table.id, key: key)] ?? [])
+        }
+        // In the order in which the agent would find them: the bytes don't depend on hashing.
+        return origins.filter { holds($0, key) }.sorted {
+            ($0.info.table.id.raw, $0.column.id.raw, $0.key.raw) < ($1.info.table.id.raw, $1.column.id.raw, $1.key.raw)
+        }
+    }
+
+    /// Whether the property still links to the object in the open transaction.
+    private func holds(_ origin: ChangeRecorder.LinkOrigin, _ key: ObjectKey) -> Bool {
+        guard contains(origin.info, origin.key) else { return false }
+        if origin.column.property.collection == .list {
+            return listCells(origin.info, origin.key, origin.column).contains(.link(key))
+        }
+        return linkKey(origin.info, origin.key, origin.column) == key
+    }
+
+    /// Whether any class of the file has links to this one: if not, deleting needs no search for them.
+    private func isLinkTarget(_ info: ClassInfo) -> Bool {
+        snapshot.schema.tables.contains { $0.columns.contains { $0.property.target == info.name } }
+    }
+
+    /// Objects of `origin` whose property links to the object, once per link.
+    package func backlinks(to info: ClassInfo, _ key: ObjectKey, from origin: ClassInfo, _ column: StoredColumn)
+        -> [ObjectKey]
+    {
+        let isNew = transaction?.recorder.overlay(info)?.row(of: key).map { row in
+            transaction?.recorder.overlay(info)?.rows[row].isNew == true
+        }
+        let stored = isNew == true ? [] : info.reader.backlinks(to: key, from: origin.table.id, column.id)
+        guard let recorder = transaction?.recorder, let overlay = recorder.overlay(origin) else { return stored }
+        // Objects that this transaction touched are asked what they hold now; the others are as in the file.
+        var origins = Set(stored)
+        for link in recorder.newLinks[.init(table: info.table.id, key: key)] ?? []
+        where link.info == origin && link.column == column {
+            origins.insert(link.key)
+        }
+        return origins.sorted().flatMap { origin -> [ObjectKey] in
+            guard overlay.row(of: origin) != nil else { return stored.filter { $0 == origin } }
+            guard contains(overlay.info, origin) else { return [] }
+            if column.property.collection == .list {
+                return listCells(overlay.info, origin, column).filter { $0 == .link(key) }.map { _ in origin }
+            }
+            return linkKey(overlay.info, origin, column) == key ? [origin] : []
+        }
+    }
+}

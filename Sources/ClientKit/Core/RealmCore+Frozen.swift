@@ -1,0 +1,56 @@
+import Model
+
+extension RealmCore {
+    /// The frozen instance of the current version; itself if frozen.
+    package func frozen() -> RealmCore {
+        check()
+        if isFrozen { return self }
+        if let transaction, !transaction.recorder.isEmpty { fail(.freezeInCreatingWrite) }
+        if let core = coordinator.frozenCore(snapshot.version) { return core }
+        do {
+            // The snapshot itself is shared: another of the same version can't be had once there are newer ones.
+            return try RealmCore(
+                coordinator: coordinator, configuration: configuration, confinement: .none, schema: appSchema,
+                snapshot: snapshot, grant: grant)
+        } catch {
+            fail(Mistake("The Realm at '\(coordinator.settings.path)' can't be frozen: \(error)"))
+        }
+    }
+
+    /// The live instance of the caller's thread or queue; itself if live.
+    package func thawed() -> RealmCore {
+        isFrozen ? sibling(.current) : self
+    }
+
+    /// The live instance of the same file for a confinement; the caller is inside it.
+    func sibling(_ confinement: Confinement) -> RealmCore {
+        if let core = coordinator.core(confinement.identity) { return core }
+        do {
+            return try RealmCore.live(coordinator, configuration, confinement, appSchema)
+        } catch {
+            fail(Mistake("The Realm at '\(coordinator.settings.path)' can't be opened here: \(error)"))
+        }
+    }
+
+    /// The instance of a confinement, made if there is none.
+    static func live(
+        _ coordinator: RealmCoordinator, _ configuration: Realm.Configuration, _ confinement: Confinement,
+        _ schema: RealmSchema
+    ) throws -> RealmCore {
+        if let core = coordinator.core(confinement.identity) { return core }
+        let (snapshot, grant) = try coordinator.snapshot(coordinator.newest)
+        return try RealmCore(
+            coordinator: coordinator, configuration: configuration, confinement: confinement, schema: schema,
+            snapshot: snapshot, grant: grant)
+    }
+
+    /// The classes as the app declared them.
+    var appSchema: RealmSchema {
+        RealmSchema(infos.values.map(\.schema).sorted { $0.name < $1.name })
+    }
+
+    /// The same class of another instance of this realm.
+    func counterpart(of info: ClassInfo) -> ClassInfo? {
+        infos[info.name]
+    }
+}

@@ -1,0 +1,73 @@
+import Model
+import Store
+
+extension RealmCore {
+    package func listCount(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> Int {
+        if let list = transaction?.recorder.list(info, key, column) { return list.count }
+        return info.reader.list(key, column).count
+    }
+
+    package func listValue(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int) -> Value {
+        if let list = transaction?.recorder.list(info, key, column) {
+            if case .value(let value) = list[index] { return value }
+            preconditionFailure("element \(index) of '\(info.name).\(column.property.name)' is a link")
+        }
+        return info.reader.list(key, column).value(at: index)
+    }
+
+    package func listLinkKey(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int) -> ObjectKey? {
+        if let list = transaction?.recorder.list(info, key, column) {
+            if case .link(let key) = list[index] { return key }
+            return nil
+        }
+        return info.reader.list(key, column).linkKey(at: index)
+    }
+
+    /// All elements.
+    package func listCells(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> [ListElement] {
+        transaction?.recorder.list(info, key, column) ?? info.reader.list(key, column).elements(of: column)
+    }
+
+    package func listInsert(
+        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int, _ element: ListElement
+    ) {
+        change(info, key, column, .insert(at: index, element))
+    }
+
+    package func listSet(
+        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int, _ element: ListElement
+    ) {
+        change(info, key, column, .set(at: index, element))
+    }
+
+    package func listErase(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int) {
+        change(info, key, column, .erase(at: index))
+    }
+
+    package func listMove(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, from: Int, to: Int) {
+        change(info, key, column, .move(from: from, to: to))
+    }
+
+    package func listClear(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) {
+        change(info, key, column, .clear)
+    }
+
+    private func change(
+        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ change: ChangeRecorder.ListChange
+    ) {
+        let transaction = openTransaction("change the list '\(info.name).\(column.property.name)'")
+        transaction.recorder.change(info, key, column, change) {
+            info.reader.list(key, column).elements(of: column)
+        }
+        if transaction.recorder.hasFullPart { transaction.append() }
+    }
+}
+
+extension ListView {
+    func elements(of column: StoredColumn) -> [ListElement] {
+        if column.property.type == .link {
+            return (0..<count).map { linkKey(at: $0).map { .link($0) } ?? .null }
+        }
+        return (0..<count).map { .value(value(at: $0)) }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Model
+import Store
+
+extension RealmCore {
+    /// Finds the object. `generation` is that of the accessor's last successful location (0 for a new accessor):
+    /// what a cancelled transaction created stays missing although its keys are given out again.
+    package func locate(_ info: ClassInfo, _ key: ObjectKey, generation: UInt64 = 0) -> Location {
+        if generation != 0 {
+            if generation < validFrom || cancelled.contains(info.table.id, key, generation: generation) {
+                return .missing
+            }
+        }
+        if let overlay = transaction?.recorder.overlay(info), let row = overlay.row(of: key) {
+            return overlay.rows[row].isDeleted ? .missing : .overlay
+        }
+        guard let (cluster, row) = info.reader.locate(key) else { return .missing }
+        return .row(chunks: cluster.chunks, row: row)
+    }
+
+    /// Whether the object is there, for keys that may be stale.
+    package func contains(_ info: ClassInfo, _ key: ObjectKey) -> Bool {
+        if let overlay = transaction?.recorder.overlay(info), let row = overlay.row(of: key) {
+            return !overlay.rows[row].isDeleted
+        }
+        return info.reader.contains(key)
+    }
+
+    package func find(_ info: ClassInfo, _ key: PrimaryKey) -> ObjectKey? {
+        guard let overlay = transaction?.recorder.overlay(info) else { return findStored(info, key) }
+        if let new = overlay.newKeys.find(key) { return new }
+        // New keys mostly are greater than all there are: that is told without looking them up.
+        if overlay.greatestStoredKey?.precedes(key) == true { return nil }
+        guard let stored = findStored(info, key) else { return nil }
+        if let row = overlay.row(of: stored), overlay.rows[row].isDeleted { return nil }
+        return stored
+    }
+
+    private func findStored(_ info: ClassInfo, _ key: PrimaryKey) -> ObjectKey? {
+        let reader = info.reader
+        guard reader.count > 0 else { return nil }
+        return reader.find(key)
+    }
+
+    package func primaryKey(of key: ObjectKey, _ info: ClassInfo) -> PrimaryKey? {
+        if let overlay = transaction?.recorder.overlay(info), let row = overlay.row(of: key),
+            overlay.rows[row].isNew
+        {
+            if let primary = info.table.primaryKey {
+                guard overlay.cells.state(row, primary.slot) == .value else { return .null }
+                return PrimaryKey(overlay.cells.value(row, primary.slot, primary.property.type))
+            }
+            if case .global(let high, let low) = overlay.rows[row].rawKey { return .global(high: high, low: low) }
+            return nil
+        }
+        return info.reader.primaryKey(of: key)
+    }
+
+    // MARK: Values
+
+    /// A single property that is no link, with the open transaction's changes (slow path).
+    package func value(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> Value {
+        if let overlay = transaction?.recorder.overlay(info), let row = overlay.row(of: key) {
+            switch overlay.cells.state(row, column.slot) {
+            case .value: return overlay.cells.value(row, column.slot, column.property.type)
+            case .null: return .null
+            case .unset: if overlay.rows[row].isNew { return column.property.zero }
+            }
+        }
+        return info.reader.value(key, column)
+    }
+
+    package func linkKey(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> ObjectKey? {
+        guard let recorder = transaction?.recorder else { return info.reader.linkKey(key, column) }
+        if let overlay = recorder.overlay(info), let row = overlay.row(of: key) {
+            switch overlay.cells.state(row, column.slot) {
+            case .value: return ObjectKey(Int64(bitPattern: overlay.cells.low(row, column.slot)))
+            case .null: return nil
+            case .unset: if overlay.rows[row].isNew { return nil }
+            }
+        }
+        return info.reader.linkKey(key, column)
+    }
+
+    /// Creates an object; its properties are null, zero or empty, except the key. `key` is nil for classes without
+    /// primary key. It must not exist: see `find`.
+    package func create(_ info: ClassInfo, _ key: PrimaryKey?) -> ObjectKey {
+        let transaction = openTransaction("create an object of class '\(info.name)'")
+        defer { if transaction.recorder.hasFullPart { transaction.append() } }
+        return transaction.recorder.create(info, key)
+    }
+
+    /// `isDefault`: the app supplied nothing and this is the declared default (C-76).
+    package func set(
+        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ value: Value, isDefault: Bool = false
+    ) {
+        let transaction = openTransaction("set '\(info.name).\(column.property.name)'")
+        transaction.recorder.set(info, key, column, value, isDefault: isDefault)
+        if transaction.recorder.hasFullPart { transaction.append() }
+    }
+
+    package func setLink(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ target: ObjectKey?) {
+        let transaction = openTransaction("set '\(info.name).\(column.property.name)'")
+        transaction.recorder.setLink(info, key, column, target, in: info.target(of: column))
+        if transaction.recorder.hasFullPart { transaction.append() }
+    }
+
+    package func addInteger(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ amount: Int64) {
+        let transaction = openTransaction("change '\(info.name).\(column.property.name)'")
+        guard case .int(let present) = value(info, key, column) else {
+            fail(Mistake("Cannot increment '\(info.name).\(column.property.name)': it is null."))
+        }
+        transaction.recorder.addInteger(info, key, column, amount, giving: present &+ amount)
+        if transaction.recorder.hasFullPart { transaction.append() }
+    }
+
+    @inline(__always)
+    func openTransaction(_ doing: @autoclosure () -> String) -> OpenTransaction {
+        checkWrite(doing())
+        guard let transaction else { fail(.notInWriteTransaction(doing())) }
+        return transaction
+    }
+}
+
+extension PropertySchema {
+    /// What a new object has before anything is assigned.
+    var zero: Value {
+        if isNullable { return .null }
+        return switch type {
+        case .int: .int(0)
+        case .bool: .bool(false)
+        case .string: .string("")
+        case .binary: .binary(.init())
+        case .timestamp: .timestamp(Timestamp(seconds: 0))
+        case .float: .float(0)
+        case .double: .double(0)
+        case .decimal: .decimal(.zero)
+        case .objectId: .objectId(Model.ObjectId())
+        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        case .mixed, .link: .null
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import Model
+import Store
+import Wire
+
+extension RealmCore {
+    /// Waits for the write lock and advances to the newest version. Throws when the agent can't be reached.
+    func beginWrite() throws {
+        check()
+        if isFrozen { fail(.frozen("begin a write transaction")) }
+        if isReadOnly { fail(.readOnly("begin a write transaction")) }
+        if transaction != nil { fail(.alreadyInWriteTransaction) }
+        transaction = try begun()
+        // Notifications that are due come before the changes of this transaction; they see the realm as in a write.
+        deliverNotifications()
+    }
+
+    private func begun() throws -> OpenTransaction {
+        let handle = try coordinator.handle()
+        let reply = try handle.link.call(WriteBegin(realm: handle.realm))
+        let granted = RealmCoordinator.Grant(
+            version: reply.version, generation: reply.generation,
+            pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
+        do {
+            // The version that this instance shows is a generation's; the same number in a newer generation is not
+            // worth moving for, but holding the old one for long would be.
+            if granted.generation != grant.generation || granted.version != snapshot.version {
+                let (snapshot, grant) = try coordinator.snapshot(granted)
+                coordinator.note(grant, on: handle)
+                move(to: snapshot, grant)
+            }
+        } catch {
+            try? handle.link.notify(WriteCancel(realm: handle.realm, transaction: reply.transaction))
+            throw error
+        }
+        return OpenTransaction(
+            link: handle.link, realm: handle.realm, id: reply.transaction, baseVersion: reply.version,
+            firstGeneration: access.pointee.generation)
+    }
+
+    /// Makes the transaction durable, or throws and leaves the realm as it was.
+    func commitWrite(skipping tokens: [NotificationToken] = []) throws {
+        check()
+        guard let transaction else { fail(.notInWriteTransaction("commit")) }
+        if transaction.recorder.isEmpty {
+            self.transaction = nil
+            try? transaction.link.notify(WriteCancel(realm: transaction.realm, transaction: transaction.id))
+            return
+        }
+        let handle: RealmCoordinator.Handle
+        let reply: WriteCommitReply
+        do {
+            (handle, reply) = try committed(transaction)
+        } catch {
+            rollBack(transaction)
+            throw Realm.Error(error, path: coordinator.settings.path)
+        }
+        self.transaction = nil
+        try adopt(reply, handle, skipping: tokens)
+    }
+
+    /// Goes over to the version that a commit made.
+    private func adopt(
+        _ reply: WriteCommitReply, _ handle: RealmCoordinator.Handle, skipping tokens: [NotificationToken]
+    ) throws {
+        let grant = RealmCoordinator.Grant(
+            version: reply.version, generation: reply.generation,
+            pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
+        do {
+            let (snapshot, used) = try coordinator.snapshot(grant)
+            coordinator.note(used, on: handle)
+            let skipped = notifiersToSkip(tokens)
+            move(to: snapshot, used)
+            notifiers.ownVersion = snapshot.version
+            notifiers.advanceSilently(skipped, self)
+        } catch {
+            // It is committed: that the new version can't be mapped now must not read as a failure of the commit.
+            warn("The committed version \(reply.version) can't be read yet: \(error)")
+            dropSnapshot()
+        }
+        if !notifiers.isEmpty { wake() }
+        coordinator.wakeCores(except: self)
+    }
+
+    private func committed(_ transaction: OpenTransaction) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
+        if let failure = transaction.failure { throw failure }
+        let bytes = transaction.recorder.takeBytes()
+        let handle = RealmCoordinator.Handle(link: transaction.link, realm: transaction.realm)
+        do {
+            let reply = try transaction.link.call(
+                WriteCommit(
+                    realm: transaction.realm, transaction: transaction.id, changes: Bytes(bytes), uid: transaction.uid))
+            return (handle, reply)
+        } catch let error as WireError where error.code == .connectionLost || error.code == .shuttingDown {
+            return try resolve(transaction)
+        }
+    }
+
+    /// The agent went away around the commit: finds out what became of it. Either it has happened, or it is sent
+    /// again on the very version it was made for, or it fails; it is never applied twice, since the agent remembers
+    /// the uid (R86).
+    private func resolve(_ transaction: OpenTransaction) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
+        for _ in 0..<5 {
+            do {
+                let handle = try coordinator.handle()
+                let outcome = try handle.link.call(WriteOutcome(realm: handle.realm, uid: transaction.uid))
+                if let version = outcome.version {
+                    let pinned = try handle.link.call(SnapshotPin(realm: handle.realm))
+                    return (
+                        handle,
+                        WriteCommitReply(version: version, pin: pinned.pin, generation: pinned.generation)
+                    )
+                }
+                guard let parts = transaction.recorder.repeatable else { break }
+                let reply = try handle.link.call(
+                    WriteCommit(
+                        realm: handle.realm, changes: Bytes(Array(parts.joined())), uid: transaction.uid,
+                        ifVersion: transaction.baseVersion))
+                return (handle, reply)
+            } catch let error as WireError where error.code == .versionChanged {
+                break
+            } catch let error as WireError where error.code == .connectionLost || error.code == .shuttingDown {
+                continue
+            }
+        }
+        throw Realm.Error(
+            .fail,
+            "The transaction was not written: the connection to the agent was lost, and the Realm has changed since "
+                + "or the transaction was too large to be repeated.", path: coordinator.settings.path)
+    }
+
+    /// Undoes everything since `beginWrite`.
+    func cancelWrite() {
+        check()
+        guard let transaction else { fail(.notInWriteTransaction("cancel")) }
+        rollBack(transaction)
+    }
+
+    private func rollBack(_ transaction: OpenTransaction) {
+        self.transaction = nil
+        var firstNewKeys: [TableId: Int64] = [:]
+        for (table, overlay) in transaction.recorder.overlays where overlay.newKeyCount > 0 {
+            firstNewKeys[table] = overlay.firstNewKey
+        }
+        cancelled.insert(transaction.firstGeneration...access.pointee.generation, firstNewKeys)
+        abandon(transaction)
+        bumpGeneration()
+    }
+
+    /// Tells the agent that nothing comes any more. Also when the instance goes.
+    func abandon(_ transaction: OpenTransaction) {
+        try? transaction.link.notify(WriteCancel(realm: transaction.realm, transaction: transaction.id))
+    }
+
+    // MARK: Advancing
+
+    /// Goes to the newest version and delivers what is due. False if there was none newer.
+    @discardableResult
+    func refresh() -> Bool {
+        check()
+        if isFrozen || isReadOnly { fail(.doesNotChange("refresh")) }
+        if isInWrite { fail(Mistake("Cannot refresh inside a write transaction: already in a write transaction.")) }
+        if notifiers.isDelivering { return false }
+        do {
+            return try advance(to: try coordinator.pinNewest())
+        } catch {
+            // Without an agent there is no newer version to be had.
+            return false
+        }
+    }
+
+    /// Goes to a version if it is newer, and delivers what is due.
+    @discardableResult
+    func advance(to target: RealmCoordinator.Grant) throws -> Bool {
+        let isNewer = target.version > snapshot.version
+        guard isNewer || target.generation > grant.generation else {
+            deliverNotifications()
+            return false
+        }
+        let (snapshot, grant) = try coordinator.snapshot(target)
+        move(to: snapshot, grant)
+        deliverNotifications()
+        return isNewer
+    }
+
+    func invalidate() {
+        check()
+        if isFrozen { fail(.frozen("invalidate")) }
+        if let transaction {
+            warn("invalidate() cancels the open write transaction of the Realm at '\(coordinator.settings.path)'.")
+            rollBack(transaction)
+        }
+        dropSnapshot()
+    }
+
+    // MARK: Waking
+
+    /// Whether a new version is delivered here without being asked for.
+    var canBeWoken: Bool { scheduler != nil && !isFrozen && !isReadOnly }
+
+    /// Something new has been announced: looks at it in a next turn. Any thread.
+    func wake() {
+        guard canBeWoken, let scheduler else { return }
+        let mustWake = wakeFlag.withLock { flag in
+            defer { flag = true }
+            return !flag
+        }
+        if mustWake { scheduler.wake() }
+    }
+
+    /// The turn has come.
+    func woken() {
+        wakeFlag.withLock { $0 = false }
+        guard !isInWrite, !notifiers.isDelivering else { return }
+        let newest = coordinator.newest
+        if autorefresh {
+            do {
+                try advance(to: newest)
+            } catch {
+                warn("The Realm at '\(coordinator.settings.path)' could not advance: \(error)")
+            }
+        } else {
+            deliverNotifications()
+            if newest.version > snapshot.version { notifiers.sendRefreshRequired(self) }
+        }
+    }
+}

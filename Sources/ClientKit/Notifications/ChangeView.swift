@@ -1,0 +1,98 @@
+import Model
+import Store
+
+/// What changed between two versions, as an observer asks about it.
+final class ChangeView {
+    let old: Snapshot
+    let new: Snapshot
+    /// nil when the file doesn't remember that far back: then everything may have changed.
+    let summary: ChangeSummary?
+    /// Whether the realm that observes made the new version itself.
+    let isOwn: Bool
+    private let core: RealmCore
+    private var seen: [Visit: Bool] = [:]
+
+    private struct Visit: Hashable {
+        let table: TableId
+        let key: ObjectKey
+        let depth: Int
+    }
+
+    init(core: RealmCore, old: Snapshot, isOwn: Bool) {
+        self.core = core
+        self.old = old
+        new = core.snapshot
+        summary = new.version == old.version ? ChangeSummary() : new.changes(after: old.version)
+        self.isOwn = isOwn
+    }
+
+    func changes(_ table: TableId) -> TableChanges? {
+        summary?.tables[table]
+    }
+
+    /// Whether objects of a class, or those that their links lead to, may have changed.
+    func concerns(_ info: ClassInfo) -> Bool {
+        guard let summary else { return true }
+        if summary.tables[info.table.id] != nil { return true }
+        // Queries may also look through backlinks; only a class without any link is by itself.
+        let isAlone =
+            !info.table.columns.contains { $0.property.type == .link }
+            && !new.schema.tables.contains { $0.columns.contains { $0.property.target == info.name } }
+        return !isAlone && !summary.tables.isEmpty
+    }
+
+    /// Columns of the object itself that were written.
+    func columns(_ info: ClassInfo, _ key: ObjectKey) -> ColumnSet? {
+        guard summary != nil else { return ColumnSet(info.table.columns.map(\.id)) }
+        return changes(info.table.id)?.modifications[key]
+    }
+
+    /// Whether an object that stayed has changed as far as the filter looks.
+    func isModified(_ info: ClassInfo, _ key: ObjectKey, _ filter: PathFilter) -> Bool {
+        guard let summary else { return true }
+        if filter.isAny {
+            if changes(info.table.id)?.modifications[key] != nil { return true }
+            // Without links there is nothing further to look at.
+            guard summary.tables.count > 1 || info.table.columns.contains(where: { $0.property.target == info.name })
+            else { return false }
+            return isModifiedDeeply(info, key, PathFilter.anyDepth)
+        }
+        let written = changes(info.table.id)?.modifications[key]
+        for (column, child) in filter.children ?? [:] {
+            if written?.contains(column) == true { return true }
+            if isChildModified(info, key, column, child) { return true }
+        }
+        return false
+    }
+
+    /// Whether a deeper part of a path has changed.
+    func isChildModified(_ info: ClassInfo, _ key: ObjectKey, _ id: ColumnId, _ child: PathFilter) -> Bool {
+        guard child.children?.isEmpty == false, let column = info.table.columns.first(where: { $0.id == id }) else {
+            return false
+        }
+        let target = info.target(of: column)
+        return links(info, key, column).contains { isModified(target, $0, child) }
+    }
+
+    private func isModifiedDeeply(_ info: ClassInfo, _ key: ObjectKey, _ depth: Int) -> Bool {
+        let visit = Visit(table: info.table.id, key: key, depth: depth)
+        if let known = seen[visit] { return known }
+        // A cycle back to here finds nothing new.
+        seen[visit] = false
+        let result =
+            changes(info.table.id)?.modifications[key] != nil
+            || (depth > 0
+                && info.table.columns.contains { column in
+                    guard column.property.type == .link else { return false }
+                    let target = info.target(of: column)
+                    return links(info, key, column).contains { isModifiedDeeply(target, $0, depth - 1) }
+                })
+        seen[visit] = result
+        return result
+    }
+
+    private func links(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> [ObjectKey] {
+        if column.property.collection == .list { return info.reader.list(key, column).linkKeys }
+        return info.reader.linkKey(key, column).map { [$0] } ?? []
+    }
+}

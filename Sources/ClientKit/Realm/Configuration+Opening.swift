@@ -1,0 +1,110 @@
+import Foundation
+import Model
+import Wire
+
+extension Realm.Configuration {
+    /// Absolute path without symbolic links, or the name of a realm in memory: what makes two openings the same.
+    func settings() throws -> RealmCoordinator.Settings {
+        switch place {
+        case .none: fail(.noPath)
+        case .memory(let identifier):
+            return RealmCoordinator.Settings(path: identifier, isInMemory: true, isReadOnly: readOnly)
+        case .file(let url):
+            return RealmCoordinator.Settings(path: Self.canonical(url.path), isReadOnly: readOnly)
+        case .standard:
+            let url = Self.standardURL
+            try? FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            return RealmCoordinator.Settings(path: Self.canonical(url.path), isReadOnly: readOnly)
+        }
+    }
+
+    /// The path as the agent names the file: its directory resolved, since the file itself may not be there yet.
+    static func canonical(_ path: String) -> String {
+        let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        let directory = (absolute as NSString).deletingLastPathComponent
+        guard let resolved = realpath(directory, nil) else { return absolute }
+        defer { free(resolved) }
+        let prefix = String(cString: resolved)
+        return (prefix == "/" ? "" : prefix) + "/" + (absolute as NSString).lastPathComponent
+    }
+
+    /// Opens the realm for a confinement, in the order of RE-03.
+    func open(_ confinement: Confinement) throws -> RealmCore {
+        let settings = try self.settings()
+        do {
+            if encryptionKey != nil {
+                throw Realm.Error(
+                    .invalidDatabase, "Encrypted Realms are not supported yet.", path: settings.path)
+            }
+            prepareStandardDirectory(settings)
+            try plantSeed(settings)
+            let classes = try self.classes()
+            let isFirst = RealmCoordinator.find(settings.path) == nil
+            let coordinator = try RealmCoordinator.open(
+                RealmCoordinator.Opening(
+                    settings: settings, schema: classes, schemaVersion: schemaVersion,
+                    deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded))
+            if isFirst { try askForCompaction(coordinator) }
+            if let core = coordinator.core(confinement.identity) {
+                core.check()
+                return core
+            }
+            return try RealmCore.live(coordinator, filled(settings), confinement, classes)
+        } catch {
+            throw Realm.Error(error, path: settings.path)
+        }
+    }
+
+    /// What the realm says it was opened with.
+    private func filled(_ settings: RealmCoordinator.Settings) -> Realm.Configuration {
+        var copy = self
+        if !settings.isInMemory { copy.place = .file(URL(fileURLWithPath: settings.path)) }
+        return copy
+    }
+
+    /// The samples of Realm write straight into the documents directory, which exists on every Apple machine: it is
+    /// made when it is the parent.
+    private func prepareStandardDirectory(_ settings: RealmCoordinator.Settings) {
+        guard !settings.isInMemory, !settings.isReadOnly else { return }
+        let parent = (settings.path as NSString).deletingLastPathComponent
+        for directory: FileManager.SearchPathDirectory in [.documentDirectory, .applicationSupportDirectory]
+        where FileManager.default.urls(for: directory, in: .userDomainMask).first?.path == parent {
+            try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        }
+    }
+
+    /// Copies the seed to where no file is. Two processes may do so at once: one copy wins, whole.
+    private func plantSeed(_ settings: RealmCoordinator.Settings) throws {
+        guard let seedFilePath, !settings.isInMemory, access(settings.path, F_OK) != 0 else { return }
+        let seed = seedFilePath.path
+        guard access(seed, R_OK) == 0 else {
+            throw Realm.Error(.fileNotFound, "The seed file '\(seed)' can't be read.", path: seed)
+        }
+        let draft = settings.path + ".seed-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        defer { unlink(draft) }
+        do {
+            try FileManager.default.copyItem(atPath: seed, toPath: draft)
+        } catch {
+            throw Realm.Error(
+                .fileOperationFailed, "The seed file '\(seed)' can't be copied: \(error.localizedDescription)",
+                path: settings.path)
+        }
+        chmod(draft, 0o600)
+        guard link(draft, settings.path) == 0 || errno == EEXIST else {
+            throw Realm.Error(
+                .fileOperationFailed, "The seed can't be put in place: \(String(cString: strerror(errno)))",
+                path: settings.path)
+        }
+    }
+
+    private func askForCompaction(_ coordinator: RealmCoordinator) throws {
+        guard let shouldCompactOnLaunch else { return }
+        let handle = try coordinator.handle()
+        let info = try handle.link.call(RealmInfo(target: .handle(handle.realm)))
+        // Somebody else has it open: their snapshots would keep the old file anyway.
+        guard info.handles <= 1, shouldCompactOnLaunch(Int(info.fileSize), Int(info.usedSize)) else { return }
+        _ = try handle.link.call(RealmCompact(target: .handle(handle.realm)))
+        _ = try coordinator.pinNewest()
+    }
+}
