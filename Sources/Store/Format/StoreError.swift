@@ -17,6 +17,11 @@ package struct StoreError: Error, Hashable, Sendable {
         package static let locked = Code("locked")
         package static let schemaMismatch = Code("schemaMismatch")
         package static let badChangeset = Code("badChangeset")
+        /// A well-formed instruction that this version of the store doesn't carry out.
+        package static let unsupportedChange = Code("unsupportedChange")
+        package static let objectExists = Code("objectExists")
+        /// The schema version asked for is lower than the file's.
+        package static let schemaVersionTooLow = Code("schemaVersionTooLow")
         package static let objectMissing = Code("objectMissing")
         package static let snapshotExpired = Code("snapshotExpired")
         package static let unknownClass = Code("unknownClass")
@@ -33,6 +38,8 @@ package struct StoreError: Error, Hashable, Sendable {
     package var path: String?
     /// `errno` or the return code of LMDB, if one caused it.
     package var systemCode: Int32?
+    /// One line for each thing that is wrong, where there can be several (schema mismatches).
+    package var details: [String] = []
 
     package init(_ code: Code, _ message: String, path: String? = nil, systemCode: Int32? = nil) {
         self.code = code

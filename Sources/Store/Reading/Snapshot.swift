@@ -57,7 +57,7 @@ package final class Snapshot: @unchecked Sendable {
         var merged = ChangeSummary()
         for number in earlier..<version {
             guard let bytes = transaction.get(transaction.environment.databases.changes, .changes(number + 1)),
-                let summary = try? ChangeSummary(decoding: bytes)
+                let summary = try? ChangeRecord.summary(of: bytes)
             else { return nil }
             if number == earlier { merged = summary } else { merged.merge(summary) }
         }

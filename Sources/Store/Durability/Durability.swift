@@ -1,0 +1,214 @@
+import CLMDB
+import Foundation
+
+/// Makes commits durable: syncs the journal, takes checkpoints of the data file, knows how far both have come.
+///
+/// The writer calls `prepare` and `committing`; another thread may call `makeDurable` and `checkpoint` at
+/// the same time.
+final class Durability: @unchecked Sendable {
+    /// What commits and checkpoints share.
+    struct State {
+        /// Newest committed version.
+        var committed: UInt64
+        /// Everything up to here survives a power failure.
+        var durable: UInt64
+        /// Newest version whose changes are in the journal.
+        var journaled: UInt64
+        /// Newest version whose changes are not in the journal: only a checkpoint makes it durable.
+        var skipped: UInt64 = 0
+        /// Version of the last checkpoint.
+        var checkpoint: UInt64
+        /// Bytes written to the data file since then, roughly.
+        var written = 0
+        /// Area and epoch that the journal's newest header names.
+        var headerArea = 0
+        var headerEpoch: UInt64 = 0
+        var isFailed = false
+    }
+
+    private let path: String
+    private let options: RealmFileOptions
+    let state: Lock<State>
+    /// Held while syncing, so that who comes later finds the work done.
+    private let syncing = Lock(())
+    private let work: Lock<Work>
+
+    private struct Work: @unchecked Sendable {
+        var journal: Journal?
+        var sequence: UInt64 = 0
+        var epoch: UInt64
+        var pin: Pin?
+        var stamp: FileStamp
+    }
+
+    /// A read transaction that keeps the pages of a checkpoint from being overwritten.
+    private final class Pin: @unchecked Sendable {
+        let environment: Environment
+        let transaction: OpaquePointer
+
+        init(_ environment: Environment) throws {
+            self.environment = environment
+            transaction = try environment.beginRead()
+        }
+
+        deinit {
+            mdb_txn_abort(transaction)
+        }
+    }
+
+    /// `epoch` is the greatest that the journal's header names.
+    init(path: String, options: RealmFileOptions, stamp: FileStamp, version: UInt64, epoch: UInt64, sequence: UInt64) {
+        self.path = path
+        self.options = options
+        state = Lock(State(committed: version, durable: version, journaled: 0, checkpoint: version))
+        work = Lock(Work(sequence: sequence, epoch: epoch, stamp: stamp))
+    }
+
+    private var journal: Journal? { work.withLock { $0.journal } }
+
+    /// Called before the first commit after opening: from now on the file counts as being written.
+    func prepare(_ environment: Environment) throws {
+        guard journal == nil else { return }
+        let journal = try Journal(realm: path)
+        let epoch = work.withLock { $0.epoch }
+        // A torn tail of the former run may hold records of the next epoch.
+        journal.restart(after: epoch + 2)
+        work.withLock { $0.journal = journal }
+        do {
+            try checkpoint(environment)
+        } catch {
+            work.withLock { $0.journal = nil }
+            throw error
+        }
+    }
+
+    // MARK: The writer's side
+
+    /// Runs LMDB's commit and appends `records`, for which there is room by then. Without records (or room for them)
+    /// the versions up to `version` can only become durable by a checkpoint. Throws before the commit when the disk has
+    /// no room for the journal.
+    func committing(
+        _ version: UInt64, records: [JournalRecord], written: Int, _ commit: () throws -> Void
+    ) throws {
+        let journal = self.journal
+        try state.withLock { state in
+            let size = records.reduce(0) { $0 + JournalRecord.size(of: $1.bytes.count) }
+            let fits = try !records.isEmpty && journal?.reserve(size) ?? false
+            try commit()
+            state.committed = version
+            state.written += written
+            guard fits, let journal else {
+                state.skipped = version
+                return
+            }
+            do {
+                for record in records { try journal.append(record) }
+                state.journaled = version
+            } catch {
+                // Committed all the same; a checkpoint will make it durable.
+                state.skipped = version
+            }
+        }
+    }
+
+    // MARK: The syncing side
+
+    /// Returns when `version` survives a power failure.
+    func makeDurable(through version: UInt64, _ environment: () throws -> Environment) throws {
+        try syncing.withLock { _ in
+            while true {
+                let now = state.withLock { $0 }
+                if now.durable >= version { return }
+                if now.isFailed {
+                    throw StoreError(.inputOutput, "an earlier sync of the file failed; open it again", path: path)
+                }
+                guard version <= now.committed else {
+                    throw StoreError(.inputOutput, "version \(version) was never committed", path: path)
+                }
+                if now.skipped > now.checkpoint {
+                    try takeCheckpoint(try environment(), isClean: false)
+                } else {
+                    try failing { try journal?.sync() }
+                    state.withLock { $0.durable = max($0.durable, now.journaled) }
+                }
+            }
+        }
+    }
+
+    /// Whether enough was written since the last checkpoint that another one pays.
+    var isCheckpointDue: Bool {
+        guard let journal else { return false }
+        return state.withLock { state in
+            state.written > options.checkpointFileBytes
+                || state.headerEpoch == journal.epoch && journal.used > options.checkpointJournalBytes
+        }
+    }
+
+    /// Makes the newest version durable in the data file itself.
+    func checkpoint(_ environment: Environment, isClean: Bool = false) throws {
+        try syncing.withLock { _ in try takeCheckpoint(environment, isClean: isClean) }
+    }
+
+    private func takeCheckpoint(_ environment: Environment, isClean: Bool) throws {
+        guard let journal else { return }
+        let (pin, version, meta) = try state.withLock { state in
+            let pin = try Pin(environment)
+            let meta = try MetaPage.read(environment, transaction: mdb_txn_id(pin.transaction))
+            // Records of before stay where the newest header looks for them until the next header is written.
+            if state.headerEpoch == journal.epoch, journal.used > 0 { journal.switchArea() }
+            state.written = 0
+            return (pin, state.committed, meta)
+        }
+        let (area, epoch) = (journal.area, journal.epoch)
+        try failing { try FileSystem.syncData(environment.descriptor, path: path) }
+        let (stamp, sequence) = work.withLock { ($0.stamp, $0.sequence + 1) }
+        let header = JournalHeader(
+            sequence: sequence, isClean: isClean, identity: stamp.identity, generation: stamp.generation,
+            bootId: options.bootId, version: version, area: area, epoch: epoch, meta: meta)
+        try failing {
+            try journal.write(header)
+            try journal.sync()
+        }
+        work.withLock { work in
+            work.sequence = sequence
+            work.epoch = epoch
+            work.pin = pin
+        }
+        state.withLock { state in
+            state.checkpoint = version
+            state.durable = max(state.durable, version)
+            state.headerArea = area
+            state.headerEpoch = epoch
+        }
+    }
+
+    /// After a failed sync nobody knows what is on disk: nothing more is acknowledged.
+    private func failing<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch {
+            state.withLock { $0.isFailed = true }
+            throw error
+        }
+    }
+
+    /// The realm goes on in another file, which is durable as it is.
+    func moved(to environment: Environment, stamp: FileStamp) throws {
+        work.withLock { work in
+            work.stamp = stamp
+            work.pin = nil
+        }
+        try checkpoint(environment)
+    }
+
+    /// Nothing will be written any more.
+    func close(_ environment: Environment) throws {
+        guard journal != nil else { return }
+        try checkpoint(environment, isClean: true)
+        work.withLock { work in
+            work.pin = nil
+            work.journal = nil
+        }
+        unlink(Journal.path(of: path))
+    }
+}

@@ -1,0 +1,133 @@
+import CLMDB
+import Foundation
+
+extension RealmFile {
+    /// Writes a compacted copy, puts it in the place of the file and goes on there. Snapshots of the old generation
+    /// stay readable until they are released. Waits for an open write transaction.
+    package func compact() throws {
+        gate.enter()
+        defer { gate.leave() }
+        try durability?.prepare(try environment())
+        try moveToNewGeneration()
+    }
+
+    /// Writes a compacted copy of a snapshot to a new file, as a realm of its own.
+    ///
+    /// Throws `fileExists` when there is something at `path`, `fileNotFound` when its directory isn't there.
+    package func writeCopy(of snapshot: Snapshot, to path: String) throws {
+        guard FileSystem.size(path) == nil else {
+            throw StoreError(.fileExists, "there is a file already", path: path)
+        }
+        let temporary = RealmFile.newPath(path)
+        unlink(temporary)
+        try RecordCopy.copy(snapshot, to: temporary, stamp: FileStamp(identity: UUID(), generation: 1))
+        // Unlike a rename this never replaces a file that came meanwhile.
+        defer { unlink(temporary) }
+        guard link(temporary, path) == 0 else {
+            throw errno == EEXIST
+                ? StoreError(.fileExists, "there is a file already", path: path)
+                : StoreError(lmdb: errno, "copying", path: path)
+        }
+        try FileSystem.syncDirectory(of: path)
+    }
+
+    /// The gate must be held and no transaction open.
+    func moveToNewGeneration() throws {
+        let old = try environment()
+        let snapshot = try Snapshot(old)
+        let stamp = state.withLock {
+            FileStamp(format: $0.stamp.format, identity: $0.stamp.identity, generation: $0.stamp.generation + 1)
+        }
+        let temporary = RealmFile.compactedPath(path)
+        unlink(temporary)
+        try RecordCopy.copy(snapshot, to: temporary, stamp: stamp)
+        guard rename(temporary, path) == 0 else {
+            let code = errno
+            unlink(temporary)
+            throw StoreError(lmdb: code, "replacing the file", path: path)
+        }
+        if !options.inMemory { try FileSystem.syncDirectory(of: path) }
+        let new: Environment
+        do {
+            new = try RealmFile.openEnvironment(path, lock)
+        } catch {
+            // The old file has no name any more: what would be written to it would be lost.
+            state.withLock { $0.environment = nil }
+            throw error
+        }
+        state.withLock { state in
+            state.environment = new
+            state.stamp = stamp
+            state.mustMove = false
+            state.length = 0
+        }
+        try durability?.moved(to: new, stamp: stamp)
+    }
+
+    /// Bytes of the file.
+    package func fileSize() throws -> Int {
+        FileSystem.size(try environment().descriptor)
+    }
+
+    /// Bytes of the file that the newest version uses; the others can be given back by `compact()`.
+    package func usedBytes() throws -> Int {
+        let environment = try environment()
+        let transaction = try environment.beginRead()
+        defer { mdb_txn_abort(transaction) }
+        var information = MDB_envinfo()
+        mdb_env_info(environment.pointer, &information)
+        var statistics = MDB_stat()
+        mdb_env_stat(environment.pointer, &statistics)
+        var cursor: OpaquePointer?
+        // Database 0 is LMDB's own list of free pages: each record begins with how many it names.
+        guard mdb_cursor_open(transaction, 0, &cursor) == 0, let cursor else { return try fileSize() }
+        defer { mdb_cursor_close(cursor) }
+        var free = 0
+        var key = MDB_val()
+        var value = MDB_val()
+        while mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 {
+            if let data = value.mv_data, value.mv_size >= 8 { free += Int(data.loadUnaligned(as: UInt.self)) }
+        }
+        return (information.me_last_pgno + 1 - min(free, information.me_last_pgno)) * Int(statistics.ms_psize)
+    }
+
+    /// Files up to this size are never compacted by themselves.
+    private static let smallFile = 8 << 20
+
+    /// Whether the file is large and more than half of it unused.
+    package func isCompactionDue() throws -> Bool {
+        let size = try fileSize()
+        return try size > RealmFile.smallFile && usedBytes() < size / 2
+    }
+
+    /// Sees to it that the file is as long as its last commit says: pages that a transaction took and gave back may
+    /// never be written, and readers take a shorter file for a damaged one.
+    func noteLength(_ environment: Environment) throws {
+        var information = MDB_envinfo()
+        mdb_env_info(environment.pointer, &information)
+        let needed = (information.me_last_pgno + 1) * environment.pageSize
+        guard needed > state.withLock({ $0.length }) else { return }
+        let descriptor = environment.descriptor
+        var length = FileSystem.size(descriptor)
+        if length < needed {
+            guard ftruncate(descriptor, off_t(needed)) == 0 else {
+                throw StoreError(lmdb: errno, "extending the file", path: path)
+            }
+            length = needed
+        }
+        state.withLock { $0.length = length }
+    }
+
+    /// A write transaction has ended.
+    func gateLeft(by transaction: WriteTransaction) {
+        gate.leave()
+    }
+}
+
+extension Environment {
+    var pageSize: Int {
+        var statistics = MDB_stat()
+        mdb_env_stat(pointer, &statistics)
+        return Int(statistics.ms_psize)
+    }
+}

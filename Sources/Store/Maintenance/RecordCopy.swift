@@ -1,0 +1,101 @@
+import CLMDB
+import Foundation
+
+/// Writes realm files as a whole: new ones, compacted ones, copies.
+enum RecordCopy {
+    /// So many bytes are put into one transaction, which LMDB holds in memory.
+    private static let batchBytes = 64 << 20
+
+    /// Makes a realm file that holds what `fill` puts, closed and (if durable) synced when this returns. `path` must
+    /// not exist.
+    static func write(
+        to path: String, stamp: FileStamp, isDurable: Bool, _ fill: (UnsafeRecordStore) throws -> Void
+    ) throws {
+        try making(path, stamp, isDurable) { environment in
+            try transaction(environment, fill)
+        }
+    }
+
+    /// Copies all records of a snapshot, in key order and without gaps.
+    static func copy(_ snapshot: Snapshot, to path: String, stamp: FileStamp) throws {
+        try making(path, stamp, true) { environment in
+            let source = snapshot.transaction
+            let from = source.environment.databases
+            let to = environment.databases
+            for (database, target) in [
+                (from.meta, to.meta), (from.objects, to.objects), (from.keys, to.keys), (from.index, to.index),
+                (from.backlinks, to.backlinks), (from.lists, to.lists), (from.blobs, to.blobs),
+                (from.changes, to.changes)
+            ] {
+                try source.withCursor(database) { cursor in
+                    var hasMore = cursor.first()
+                    while hasMore {
+                        try transaction(environment) { store in
+                            let writer = try store.cursor(target)
+                            var size = 0
+                            while hasMore, size < batchBytes {
+                                try writer.put(cursor.key, cursor.value, appending: true)
+                                size += cursor.value.count
+                                hasMore = cursor.next()
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func making(
+        _ path: String, _ stamp: FileStamp, _ isDurable: Bool, _ body: (Environment) throws -> Void
+    ) throws {
+        let descriptor = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_EXCL)
+        defer { close(descriptor) }
+        do {
+            // Nobody else knows the file yet: no lock file, no reader table.
+            let flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOLOCK | MDB_NOSYNC
+            try body(RealmFile.openEnvironment(path, flags: flags, create: true))
+            try reachLastPage(descriptor, path)
+            try stamp.write(to: descriptor, path: path)
+            if isDurable { try FileSystem.syncData(descriptor, path: path) }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private static func transaction(_ environment: Environment, _ body: (UnsafeRecordStore) throws -> Void) throws {
+        var pointer: OpaquePointer?
+        let code = mdb_txn_begin(environment.pointer, nil, 0, &pointer)
+        guard code == 0, let pointer else { throw StoreError(lmdb: code, "copying", path: environment.path) }
+        let store = UnsafeRecordStore(pointer, environment.databases, path: environment.path)
+        do {
+            try body(store)
+        } catch {
+            store.closeCursors()
+            mdb_txn_abort(pointer)
+            throw error
+        }
+        store.closeCursors()
+        let outcome = mdb_txn_commit(pointer)
+        guard outcome == 0 else { throw StoreError(lmdb: outcome, "copying", path: environment.path) }
+    }
+
+    /// Pages that were taken and given back in one transaction may never be written: the file must be as long as its
+    /// meta page says all the same, since readers check.
+    static func reachLastPage(_ descriptor: Int32, _ path: String) throws {
+        var bytes = [UInt8](repeating: 0, count: MetaPage.usedSize)
+        var length: UInt64 = 0
+        guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count else { return }
+        let pageSize = bytes.withUnsafeBytes { UInt64($0.loadUnaligned(fromByteOffset: 40, as: UInt32.self)) }
+        for page in 0..<2 {
+            guard pread(descriptor, &bytes, bytes.count, off_t(UInt64(page) * pageSize)) == bytes.count else { return }
+            let last = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 136, as: UInt64.self) }
+            length = max(length, (last + 1) * pageSize)
+        }
+        if UInt64(FileSystem.size(descriptor)) < length {
+            guard ftruncate(descriptor, off_t(length)) == 0 else {
+                throw StoreError(lmdb: errno, "extending", path: path)
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Model
+
+/// What applying needs to know of a column, at hand.
+struct ColumnPlan {
+    let slot: Int
+    let id: ColumnId
+    let property: PropertySchema
+    /// Nil for types that this version doesn't store.
+    let kind: ChunkKind?
+    let type: ValueType
+    let isNullable: Bool
+    let isIndexed: Bool
+    let isPrimaryKey: Bool
+    let collection: CollectionKind
+    let target: TableId?
+
+    init(_ column: StoredColumn, of table: StoredTable, _ schema: StoredSchema) {
+        let property = column.property
+        slot = column.slot
+        id = column.id
+        self.property = property
+        kind = ChunkKind(property.type)
+        type = property.type
+        isNullable = property.isNullable || property.type == .link && property.collection == .single
+        isIndexed = property.isIndexed && IndexCoding.supports(property)
+        isPrimaryKey = table.primaryKey?.id == column.id
+        collection = property.collection
+        target = property.target.flatMap { schema.table(named: $0)?.id }
+    }
+}

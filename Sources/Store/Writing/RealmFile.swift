@@ -1,0 +1,175 @@
+import CLMDB
+import CPlatform
+import Foundation
+
+/// A realm file opened for writing. The process that holds it is the file's only writer; others may read it meanwhile,
+/// as long as each of their snapshots is covered by one of `snapshot()`.
+///
+/// Opening recovers what a killed process or a power failure left. Snapshots may be taken on any thread, one write
+/// transaction may be open at a time, and `makeDurable` may run beside it.
+package final class RealmFile: @unchecked Sendable {
+    package let path: String
+    package let options: RealmFileOptions
+    /// Whether opening made the file.
+    package let wasCreated: Bool
+    let lock: FileLock
+    /// Nil for realms in memory.
+    let durability: Durability?
+    let gate = WriterGate()
+    let state: Lock<State>
+
+    struct State {
+        /// Nil once closed.
+        var environment: Environment?
+        var stamp: FileStamp
+        var version: UInt64
+        /// Pages may be in use by readers that nobody pinned: before the first write the realm moves to a new file.
+        var mustMove: Bool
+        /// Oldest version that change summaries are wanted from.
+        var changesWantedAfter: UInt64 = 0
+        /// Length that the file is known to have.
+        var length = 0
+    }
+
+    /// Opens or creates the realm at `path`.
+    ///
+    /// Throws `fileNotFound`, `notARealm`, `newerFormat`, `corrupt`, `permissionDenied`, `isADirectory`, and `locked`
+    /// when another process has it open for writing.
+    package init(path: String, options: RealmFileOptions = RealmFileOptions()) throws {
+        self.path = path
+        self.options = options
+        if !options.create, FileSystem.size(path) == nil {
+            throw StoreError(.fileNotFound, "there is no file", path: path)
+        }
+        lock = try FileLock(realm: path)
+        let opening = try RealmFile.open(path, options, lock)
+        wasCreated = opening.wasCreated
+        state = Lock(
+            State(
+                environment: opening.environment, stamp: opening.stamp, version: opening.version,
+                mustMove: opening.mustMove))
+        guard !options.inMemory else {
+            durability = nil
+            return
+        }
+        durability = Durability(
+            path: path, options: options, stamp: opening.stamp, version: opening.version,
+            epoch: opening.header?.epoch ?? 0, sequence: opening.header?.sequence ?? 0)
+        if !opening.replay.isEmpty { try replay(opening.replay) }
+    }
+
+    /// Newest committed version.
+    package var version: UInt64 { state.withLock { $0.version } }
+
+    /// Counts the files that have taken each other's place under this path.
+    package var generation: UInt64 { state.withLock { $0.stamp.generation } }
+
+    /// The newest committed version, readable while it is held.
+    package func snapshot() throws -> Snapshot {
+        try Snapshot(try environment())
+    }
+
+    /// A descriptor of the current generation, opened for reading only: to be passed to a reader.
+    package func duplicateReadOnlyDescriptor() throws -> Int32 {
+        try FileSystem.openFile("/proc/self/fd/\(try environment().descriptor)", O_RDONLY)
+    }
+
+    /// Begins the write transaction; waits while another one is open. It must be ended on the thread that began it.
+    package func beginWrite() throws -> WriteTransaction {
+        gate.enter()
+        do {
+            if state.withLock({ $0.mustMove }) { try moveToNewGeneration() }
+            try durability?.prepare(try environment())
+            return try WriteTransaction(self, isReplay: false)
+        } catch {
+            gate.leave()
+            throw error
+        }
+    }
+
+    /// Returns when all versions up to `version` survive a power failure. At once for realms in memory.
+    package func makeDurable(through version: UInt64) throws {
+        try durability?.makeDurable(through: version) { [self] in try environment() }
+    }
+
+    /// Whether `checkpoint()` would pay now. Cheap; ask after acknowledging commits and when idle.
+    package var isCheckpointDue: Bool { durability?.isCheckpointDue ?? false }
+
+    /// Brings everything committed into the data file itself, so that journal and pinned pages can be reused. May run
+    /// beside a write transaction; it takes as long as the disk does.
+    package func checkpoint() throws {
+        try durability?.checkpoint(try environment())
+    }
+
+    /// Change summaries after this version are wanted (by a pinned snapshot); older ones may be dropped early.
+    package func keepChanges(after version: UInt64) {
+        state.withLock { $0.changesWantedAfter = version }
+    }
+
+    /// The version that the transaction with this uid made; nil when there was none among those remembered.
+    package func outcome(of uid: TransactionUID) throws -> UInt64? {
+        let environment = try environment()
+        let transaction = ReadTransaction(
+            pointer: try environment.beginRead(), environment: environment, ownsTransaction: true)
+        return try transaction.withCursor(environment.databases.changes) { cursor in
+            var found = cursor.last()
+            while found {
+                if ChangeRecord.uid(of: cursor.value) == uid, cursor.key.count == 8 {
+                    return UInt64(bigEndian: cursor.key.loadUnaligned(as: UInt64.self))
+                }
+                found = cursor.previous()
+            }
+            return nil
+        }
+    }
+
+    /// Ends writing: takes a last checkpoint and gives up the lock once no snapshot is held any more. Realms in memory
+    /// are removed.
+    package func close() throws {
+        gate.enter()
+        defer { gate.leave() }
+        guard let environment = state.withLock({ $0.environment }) else { return }
+        defer { state.withLock { $0.environment = nil } }
+        if options.inMemory {
+            unlink(path)
+        } else {
+            try durability?.close(environment)
+        }
+        unlink(path + "-lock")
+    }
+
+    func environment() throws -> Environment {
+        guard let environment = state.withLock({ $0.environment }) else {
+            throw StoreError(.inputOutput, "the realm was closed", path: path)
+        }
+        return environment
+    }
+
+    /// Applies what the journal holds beyond the checkpoint.
+    private func replay(_ records: [JournalRecord]) throws {
+        // Keeps the checkpoint's pages from being overwritten, should the power fail again.
+        let checkpoint = try snapshot()
+        defer { withExtendedLifetime(checkpoint) {} }
+        for record in records {
+            let version = state.withLock { $0.version }
+            guard record.version > version else { continue }
+            guard record.version == version + 1 else { break }
+            gate.enter()
+            let transaction: WriteTransaction
+            do { transaction = try WriteTransaction(self, isReplay: true) } catch {
+                gate.leave()
+                throw error
+            }
+            do {
+                try record.bytes.withUnsafeBytes { try transaction.apply($0) }
+                try transaction.commit(uid: record.uid)
+            } catch {
+                transaction.rollback()
+                throw StoreError(
+                    .corrupt, "version \(record.version) of the journal can't be applied: \(error)", path: path)
+            }
+        }
+        // From here on the journal isn't needed any more; until the checkpoint is done it can be replayed again.
+        try durability?.prepare(try environment())
+    }
+}

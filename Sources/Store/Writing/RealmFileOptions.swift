@@ -1,0 +1,27 @@
+import Foundation
+
+/// How a realm file is opened for writing.
+package struct RealmFileOptions: Sendable {
+    /// Make the file if there is none.
+    package var create = true
+    /// Nothing survives: the file is made anew, never synced, and removed when it is closed.
+    package var inMemory = false
+    /// Transactions with more bytes of changes aren't journaled; a checkpoint makes them durable.
+    package var largestJournaledChange = 256 << 10
+    /// Bytes written to the file since the last checkpoint that call for another.
+    package var checkpointFileBytes = 16 << 20
+    /// Bytes in the journal that call for a checkpoint.
+    package var checkpointJournalBytes = 8 << 20
+    /// Versions for which change summaries are kept.
+    package var changeHistoryLimit = FileFormat.changeHistoryLimit
+    /// Identity of this boot of the machine; the page cache doesn't survive its change.
+    package var bootId = RealmFileOptions.currentBootId
+
+    package init() {}
+
+    /// The kernel's identity of this boot; empty when it can't be told, which counts as another boot each time.
+    package static let currentBootId: String = {
+        let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+    }()
+}

@@ -1,0 +1,287 @@
+import CLMDB
+import Foundation
+import Model
+
+/// The open write transaction of a realm: changesets are applied to it, and it ends by `commit` or `rollback`, on the
+/// thread that began it.
+///
+/// It may take the transactions of several clients: `seal` ends one of them, and `commit` makes all visible at once.
+/// After a method threw, nothing of the whole can be committed any more.
+package final class WriteTransaction {
+    let file: RealmFile
+    let environment: Environment
+    let store: UnsafeRecordStore
+    /// The version that it builds on.
+    package let baseVersion: UInt64
+    /// The classes as this transaction sees them.
+    package internal(set) var schema: StoredSchema
+    /// While recovering: nothing is journaled.
+    let isReplay: Bool
+
+    /// Whether the schema was changed and not yet written.
+    var schemaIsDirty = false
+    var writers: [TableId: TableWriter] = [:]
+    var lists: [ListBuffer.Id: ListBuffer] = [:]
+    var recentList: ListBuffer?
+    var backlinks = BacklinkChanges()
+    let scratch = UnsafeKeyScratch()
+    let linkScratch = UnsafeKeyScratch()
+    var stream = InstructionStream()
+    /// Whether creating an object that exists is an error.
+    var mustCreate = false
+
+    /// Versions sealed so far.
+    private var sealed: [JournalRecord] = []
+    private var isJournalable = true
+    /// What the transaction under way adds to the journal.
+    private var changes: [UInt8] = []
+    private var schemaChanged = false
+    private var appliedBytes = 0
+    private var pendingBytes = 0
+    private var isFailed = false
+    private var isEnded = false
+
+    /// Changes of so many bytes are written from memory into LMDB's transaction.
+    private static let flushBytes = 64 << 20
+
+    init(_ file: RealmFile, isReplay: Bool) throws {
+        self.file = file
+        self.isReplay = isReplay
+        environment = try file.environment()
+        var pointer: OpaquePointer?
+        let code = mdb_txn_begin(environment.pointer, nil, 0, &pointer)
+        guard code == 0, let pointer else { throw StoreError(lmdb: code, "beginning to write", path: file.path) }
+        store = UnsafeRecordStore(pointer, environment.databases, path: file.path)
+        do {
+            let snapshot = try Snapshot(transaction: pointer, of: environment, ownsTransaction: false)
+            baseVersion = snapshot.version
+            schema = snapshot.schema
+        } catch {
+            mdb_txn_abort(pointer)
+            throw error
+        }
+    }
+
+    deinit {
+        // Whoever forgets it leaves nothing behind.
+        end()
+    }
+
+    /// The version that the part under way will make.
+    var nextVersion: UInt64 { baseVersion + UInt64(sealed.count) + 1 }
+
+    // MARK: Changing
+
+    /// Applies whole instructions, which continue those of earlier calls since the transaction began or was sealed.
+    /// `mustCreate`: creating an object that exists is refused with `objectExists`.
+    package func apply(_ bytes: UnsafeRawBufferPointer, mustCreate: Bool = false) throws {
+        try running {
+            self.mustCreate = mustCreate
+            try applyInstructions(bytes)
+            noteJournal(bytes)
+            appliedBytes += bytes.count
+            pendingBytes += bytes.count
+            if pendingBytes > WriteTransaction.flushBytes { try flush() }
+        }
+    }
+
+    /// Runs a change; if it throws, the transaction is good for nothing but rollback.
+    func running<R>(_ body: () throws -> R) throws -> R {
+        guard !isEnded else { throw StoreError(.inputOutput, "the write transaction has ended", path: file.path) }
+        guard !isFailed else {
+            throw StoreError(.badChangeset, "the write transaction failed before and can only be rolled back")
+        }
+        do {
+            return try body()
+        } catch {
+            isFailed = true
+            throw error
+        }
+    }
+
+    private func noteJournal(_ bytes: UnsafeRawBufferPointer) {
+        guard isJournalable, !isReplay, file.durability != nil else { return }
+        if changes.count + bytes.count > file.options.largestJournaledChange {
+            skipJournal()
+        } else {
+            changes.append(contentsOf: bytes)
+        }
+    }
+
+    /// What happens can't be journaled: a checkpoint must make it durable.
+    func skipJournal() {
+        isJournalable = false
+        changes = []
+    }
+
+    /// Notes that classes or properties were changed.
+    func noteSchemaChange() {
+        schemaIsDirty = true
+        schemaChanged = true
+    }
+
+    /// Writes everything and gives the writers up, since their tables are about to change.
+    func dropWriters() throws {
+        try flush()
+        for (id, writer) in writers where !writer.changes.isEmpty {
+            droppedChanges[id, default: TableChanges()].merge(writer.changes)
+        }
+        writers = [:]
+        stream.forgetClasses()
+    }
+
+    /// The writer of a table, made on first use.
+    func writer(_ table: StoredTable) throws -> TableWriter {
+        if let writer = writers[table.id] { return writer }
+        let writer = try TableWriter(table, schema, store)
+        writers[table.id] = writer
+        return writer
+    }
+
+    // MARK: Reading
+
+    /// The state with all changes so far. Valid until the next change, and not beyond the transaction.
+    package func reader() throws -> Snapshot {
+        try running {
+            try flush()
+            return try Snapshot(transaction: store.transaction, of: environment, ownsTransaction: false)
+        }
+    }
+
+    /// Writes what is in memory into LMDB's transaction.
+    func flush() throws {
+        for list in lists.values { try list.flush(store) }
+        lists.removeAll(keepingCapacity: true)
+        recentList = nil
+        for writer in writers.values { try writer.flush(version: nextVersion) }
+        try backlinks.flush(store)
+        if schemaIsDirty {
+            try store.put(environment.databases.meta, .meta(MetaKey.schema), schema.encoded())
+            schemaIsDirty = false
+        }
+        try store.put(environment.databases.meta, .meta(MetaKey.version), number: nextVersion)
+        pendingBytes = 0
+    }
+
+    // MARK: Ending
+
+    /// Ends one client's transaction within this one: what was changed since the last seal makes one version. The next
+    /// `apply` begins a new instruction stream.
+    /// - Returns: that version.
+    @discardableResult
+    package func seal(uid: TransactionUID?) throws -> UInt64 {
+        try running {
+            let version = nextVersion
+            var summary = ChangeSummary()
+            summary.schemaChanged = schemaChanged
+            summary.tables = droppedChanges
+            droppedChanges = [:]
+            for (id, writer) in writers {
+                if !writer.changes.isEmpty { summary.tables[id, default: TableChanges()].merge(writer.changes) }
+                writer.beginPart()
+            }
+            try store.put(
+                environment.databases.changes, .changes(version), ChangeRecord.encoded(summary, uid: uid))
+            sealed.append(JournalRecord(version: version, uid: uid, bytes: changes))
+            changes = []
+            schemaChanged = false
+            stream = InstructionStream()
+            return version
+        }
+    }
+
+    /// Changes of tables whose writer was given up when the schema changed.
+    var droppedChanges: [TableId: TableChanges] = [:]
+
+    /// Seals what wasn't, and makes everything visible. Durable only after `RealmFile.makeDurable`.
+    /// - Returns: the new version.
+    @discardableResult
+    package func commit(uid: TransactionUID?) throws -> UInt64 {
+        try seal(uid: uid)
+        return try commitSealed()
+    }
+
+    /// Makes everything visible that was sealed; what was changed since is an error.
+    @discardableResult
+    package func commitSealed() throws -> UInt64 {
+        try running {
+            let version = nextVersion - 1
+            guard version > baseVersion else {
+                end()
+                return version
+            }
+            try flushSealed(version)
+            try trimChanges(version)
+            store.closeCursors()
+            let records = isJournalable && !isReplay ? sealed : []
+            let written = 40 << 10 + appliedBytes * 2
+            let commit = { [self] in
+                isEnded = true
+                let code = mdb_txn_commit(store.transaction)
+                guard code == 0 else { throw StoreError(lmdb: code, "committing", path: file.path) }
+                try file.noteLength(environment)
+            }
+            defer { file.gateLeft(by: self) }
+            do {
+                if let durability = file.durability {
+                    try durability.committing(version, records: records, written: written, commit)
+                } else {
+                    try commit()
+                }
+            } catch {
+                if !isEnded {
+                    mdb_txn_abort(store.transaction)
+                    isEnded = true
+                }
+                throw error
+            }
+            file.state.withLock { $0.version = version }
+            return version
+        }
+    }
+
+    /// Undoes everything.
+    package func rollback() {
+        end()
+    }
+
+    private func flushSealed(_ version: UInt64) throws {
+        try flush()
+        try store.put(environment.databases.meta, .meta(MetaKey.version), number: version)
+    }
+
+    private func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        store.closeCursors()
+        mdb_txn_abort(store.transaction)
+        file.gateLeft(by: self)
+    }
+
+    // MARK: History
+
+    /// Every so many versions old change summaries are dropped.
+    private static let trimInterval: UInt64 = 64
+    /// Pages of summaries that may be kept, unless a pinned snapshot wants them.
+    private static let historyPages = 4_096
+
+    private func trimChanges(_ version: UInt64) throws {
+        let interval = WriteTransaction.trimInterval
+        guard version / interval != baseVersion / interval else { return }
+        let limit = UInt64(file.options.changeHistoryLimit)
+        var oldest = version > limit ? version - limit : 0
+        var statistics = MDB_stat()
+        mdb_stat(store.transaction, environment.databases.changes, &statistics)
+        if statistics.ms_leaf_pages + statistics.ms_overflow_pages > WriteTransaction.historyPages {
+            let wanted = file.state.withLock { $0.changesWantedAfter }
+            oldest = max(oldest, min(wanted == 0 ? version : wanted, version - interval))
+        }
+        guard oldest > 0 else { return }
+        let cursor = try store.cursor(environment.databases.changes)
+        while try cursor.first(), cursor.key.count == 8,
+            UInt64(bigEndian: cursor.key.loadUnaligned(as: UInt64.self)) <= oldest
+        {
+            try cursor.delete()
+        }
+    }
+}
