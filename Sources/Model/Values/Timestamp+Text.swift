@@ -1,110 +1,65 @@
-/// ISO 8601 in UTC, to the nanosecond: `2026-11-30T05:33:00.000000001Z`. Years outside 0…9999 carry their sign.
 extension Timestamp: CustomStringConvertible {
+    /// ISO 8601 in UTC: `2023-11-14T22:13:20Z`, with as many decimals of a second as it takes, at most nine. Years
+    /// outside 0000 … 9999 carry a sign.
     package var description: String {
-        // Both parts carry the sign; the calendar counts nanoseconds forward.
-        var (seconds, nanoseconds) = (seconds, Int64(nanoseconds))
-        if nanoseconds < 0 {
-            guard seconds > .min else { return "\(seconds)s \(nanoseconds)ns" }
-            seconds -= 1
-            nanoseconds += 1_000_000_000
-        }
-        let days = seconds >= 0 ? seconds / 86_400 : (seconds + 1) / 86_400 - 1
-        let second = seconds - days * 86_400
-        let (year, month, day) = Self.civil(days)
-        let sign = year < 0 ? "-" : year > 9999 ? "+" : ""
-        let date = "\(sign)\(Self.digits(abs(year), 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
-        let time = [second / 3600, second / 60 % 60, second % 60].map { Self.digits($0, 2) }.joined(separator: ":")
+        // The first second of all has no floor below it; it has no nanoseconds either, or it is not valid.
+        let (seconds, nanoseconds) = isValid && seconds > .min ? floored : (seconds, 0)
+        let days = Self.floorDivide(seconds, 86_400)
+        let time = seconds - days * 86_400
+        let (year, month, day) = Self.civil(days: days)
+        let yearText =
+            (0...9999).contains(year)
+            ? Self.padded(year, 4) : (year < 0 ? "-" : "+") + Self.padded(abs(year), 4)
         var fraction = ""
         if nanoseconds != 0 {
-            fraction = Self.digits(nanoseconds, 9)
-            while fraction.hasSuffix("0") { fraction.removeLast() }
+            fraction = Self.padded(Int64(nanoseconds), 9)
+            while fraction.last == "0" { fraction.removeLast() }
             fraction = "." + fraction
         }
-        return "\(date)T\(time)\(fraction)Z"
+        let date = "\(yearText)-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
+        let clock = [time / 3600, time / 60 % 60, time % 60].map { Self.padded($0, 2) }.joined(separator: ":")
+        return "\(date)T\(clock)\(fraction)Z"
     }
 
-    /// Reads what `description` writes; also a date alone, a space for the T, and an offset (`+02:00`) for the Z.
+    /// Reads what `description` writes, and: a date alone, a space for the `T`, hours and minutes alone, an offset
+    /// such as `+02:00`, `+0200` or `+02` for the `Z`, none at all (UTC). More than nine decimals are cut. Nil for
+    /// anything else and for dates that the calendar does not have.
     package init?(_ text: some StringProtocol) {
-        var rest = Substring(text)
-        let isNegative = rest.hasPrefix("-")
-        if isNegative || rest.hasPrefix("+") { rest.removeFirst() }
-        guard let years = Self.number(&rest, 4...12), Self.skip("-", &rest), let month = Self.number(&rest, 2...2),
-            Self.skip("-", &rest), let day = Self.number(&rest, 2...2), 1...12 ~= month, 1...31 ~= day
-        else { return nil }
-        var seconds = Self.days(isNegative ? -years : years, month, day) * 86_400
-        guard Self.civil(seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)).month == month else { return nil }
-        var nanoseconds: Int64 = 0
-        if !rest.isEmpty {
-            guard Self.skip("T", &rest) || Self.skip("t", &rest) || Self.skip(" ", &rest),
-                let hour = Self.number(&rest, 2...2), Self.skip(":", &rest), let minute = Self.number(&rest, 2...2),
-                0...23 ~= hour, 0...59 ~= minute
-            else { return nil }
-            var second: Int64 = 0
-            if Self.skip(":", &rest) {
-                guard let value = Self.number(&rest, 2...2), 0...59 ~= value else { return nil }
-                second = value
-                if Self.skip(".", &rest) {
-                    let digits = rest.prefix { $0.isASCII && $0.isNumber }
-                    guard 1...9 ~= digits.count else { return nil }
-                    nanoseconds = Int64(digits + String(repeating: "0", count: 9 - digits.count)) ?? 0
-                    rest = rest.dropFirst(digits.count)
-                }
-            }
-            guard let offset = Self.offset(&rest), rest.isEmpty else { return nil }
-            seconds += hour * 3600 + minute * 60 + second - offset
-        }
-        if seconds < 0, nanoseconds > 0 {
-            seconds += 1
-            nanoseconds -= 1_000_000_000
-        }
-        self.init(seconds: seconds, nanoseconds: Int32(nanoseconds))
+        var parser = TimestampParser(Substring(text))
+        guard let (seconds, nanoseconds) = parser.parse() else { return nil }
+        self.init(floor: seconds, nanoseconds: nanoseconds)
     }
 
-    private static func offset(_ rest: inout Substring) -> Int64? {
-        if rest.isEmpty || skip("Z", &rest) || skip("z", &rest) { return 0 }
-        let isNegative = rest.hasPrefix("-")
-        guard isNegative || rest.hasPrefix("+") else { return nil }
-        rest.removeFirst()
-        guard let hours = number(&rest, 2...2), skip(":", &rest) || !rest.isEmpty, let minutes = number(&rest, 2...2)
-        else { return nil }
-        return (isNegative ? -1 : 1) * (hours * 3600 + minutes * 60)
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
-    private static func skip(_ character: Character, _ rest: inout Substring) -> Bool {
-        guard rest.first == character else { return false }
-        rest.removeFirst()
-        return true
+    private static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+        let (quotient, remainder) = a.quotientAndRemainder(dividingBy: b)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 
-    private static func number(_ rest: inout Substring, _ count: ClosedRange<Int>) -> Int64? {
-        let digits = rest.prefix { $0.isASCII && $0.isNumber }.prefix(count.upperBound)
-        guard digits.count >= count.lowerBound else { return nil }
-        rest = rest.dropFirst(digits.count)
-        return Int64(digits)
-    }
+    // The proleptic Gregorian calendar in eras of 400 years that begin in March, so that leap days come last.
 
-    private static func digits(_ value: Int64, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
-
-    /// Date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Years begin in March for the
-    /// computation, so that the leap day comes last.
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    /// Date of a day counted from 1970-01-01.
+    static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let era = floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let index = (5 * dayOfYear + 2) / 153
-        let month = index < 10 ? index + 3 : index - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
+    /// Days from 1970-01-01 to a date.
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = floorDivide(shiftedYear, 400)
+        let yearOfEra = shiftedYear - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
