@@ -57,14 +57,17 @@ package struct Comparison: Hashable, Sendable {
         case contains = "CONTAINS"
         case like = "LIKE"
         case fullText = "TEXT"
+        case geoWithin = "GEOWITHIN"
     }
 
-    /// How strings match. Diacritics are folded in the Swift dialect only.
+    /// How strings match, and what BETWEEN means over several values. All but the first in the Swift dialect only.
     package struct Options: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         package static let caseInsensitive = Options(rawValue: 1)
         package static let diacriticInsensitive = Options(rawValue: 2)
+        /// BETWEEN: one element lies between both bounds, not one above the lower and one below the upper.
+        package static let sameElement = Options(rawValue: 4)
     }
 
     package var left: Operand
@@ -93,6 +96,15 @@ package indirect enum Operand: Hashable, Sendable {
     /// `SUBQUERY(path, $variable, condition).@count`; the condition is on the class of the path.
     case subqueryCount(PropertyPath, variable: String, Condition)
     case arithmetic(Operand, ArithmeticOperator, Operand)
+    /// The right side of GEOWITHIN.
+    case geo(GeoShape)
+    /// `O<key>` or `L<table>:<key>`: an object by the number that the file gives it. Without table: of the
+    /// class on the other side.
+    case objectKey(table: UInt32?, key: Int64)
+    /// An argument or a number with many digits. Only between parser and check: `checked` leaves `constant`.
+    case source(SourceConstant)
+    /// A list with such elements. `checked` leaves `list`.
+    case sourceList([SourceConstant], quantifier: Quantifier?)
 }
 
 package enum Quantifier: String, Hashable, Sendable {
@@ -130,6 +142,8 @@ package struct PropertyPath: Hashable, Sendable {
         case keys, values
         /// `@type`, and `@links.@count`'s receiver.
         case type, allBacklinks
+        /// `length` after a list of strings or binaries: bytes of each. The check puts it in place of the name.
+        case length
     }
 
     /// Empty: the object (or element) itself, `SELF`.
