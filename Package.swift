@@ -12,8 +12,9 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, exclude: name == "Wire" ? ["PROTOCOL.md"] : [], swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -49,7 +50,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
 
         tests("Architecture", []),
-        tests("Model", ["Model"]),
+        tests("Model", ["Model"], exclude: ["Fixtures"]),
         tests("Query", ["Query", "Model"]),
         tests("Store", ["Store", "Query", "Model"]),
         tests("Wire", ["Wire", "Model"]),

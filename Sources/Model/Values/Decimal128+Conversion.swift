@@ -6,6 +6,10 @@ extension Decimal128 {
             rounding: WideInteger(low: UInt128(value.magnitude)), exponent: 0, isNegative: value < 0)
     }
 
+    package init(_ value: Int) {
+        self.init(Int64(value))
+    }
+
     /// A double rounded to 15 significant digits: 0.1 becomes 0.1 (C-167, Q-64).
     package init(_ value: Double) {
         self.init(value, digits: 15)

@@ -5,7 +5,8 @@ extension Timestamp: CustomStringConvertible {
         // The first second of all has no floor below it; it has no nanoseconds either, or it is not valid.
         let (seconds, nanoseconds) = isValid && seconds > .min ? floored : (seconds, 0)
         let days = Self.floorDivide(seconds, 86_400)
-        let time = seconds - days * 86_400
+        // Not the difference to `days * 86_400`: the first day of all begins out of range.
+        let time = (seconds % 86_400 + 86_400) % 86_400
         let (year, month, day) = Self.civil(days: days)
         let yearText =
             (0...9999).contains(year)
@@ -22,8 +23,8 @@ extension Timestamp: CustomStringConvertible {
     }
 
     /// Reads what `description` writes, and: a date alone, a space for the `T`, hours and minutes alone, an offset
-    /// such as `+02:00`, `+0200` or `+02` for the `Z`, none at all (UTC). More than nine decimals are cut. Nil for
-    /// anything else and for dates that the calendar does not have.
+    /// such as `+02:00`, `+0200` or `+02` for the `Z`, none at all (UTC). Nil for anything
+    /// else, more than nine decimals among it, and for dates that the calendar does not have.
     package init?(_ text: some StringProtocol) {
         var parser = TimestampParser(Substring(text))
         guard let (seconds, nanoseconds) = parser.parse() else { return nil }

@@ -9,22 +9,24 @@ struct TimestampParser {
     /// The second at or before the instant, and nanoseconds after it.
     mutating func parse() -> (seconds: Int64, nanoseconds: Int64)? {
         guard let days = date() else { return nil }
-        guard !rest.isEmpty else { return (days * 86_400, 0) }
+        // Days near both ends begin or end out of range, though instants within them are in it.
+        var seconds = Int128(days) * 86_400
+        guard !rest.isEmpty else { return Int64(exactly: seconds).map { ($0, 0) } }
         guard take("T") || take("t") || take(" "), let hour = number(2), hour < 24, take(":"),
             let minute = number(2), minute < 60
         else { return nil }
-        var seconds = days * 86_400 + hour * 3600 + minute * 60
+        seconds += Int128(hour * 3600 + minute * 60)
         var nanoseconds: Int64 = 0
         if take(":") {
             guard let second = number(2), second < 60 else { return nil }
-            seconds += second
+            seconds += Int128(second)
             if take(".") || take(",") {
                 guard let fraction = fraction() else { return nil }
                 nanoseconds = fraction
             }
         }
         guard let offset = offset(), rest.isEmpty else { return nil }
-        return (seconds - offset, nanoseconds)
+        return Int64(exactly: seconds - Int128(offset)).map { ($0, nanoseconds) }
     }
 
     /// Days since 1970.
@@ -39,7 +41,7 @@ struct TimestampParser {
         } else {
             year = number(4)
         }
-        guard let year, year <= 292_277_000_000, take("-"), let month = number(2), (1...12).contains(month), take("-"),
+        guard let year, take("-"), let month = number(2), (1...12).contains(month), take("-"),
             let day = number(2), day >= 1
         else { return nil }
         let days = Timestamp.days(year: sign * year, month: month, day: day)
@@ -66,11 +68,12 @@ struct TimestampParser {
         var value: Int64 = 0
         var count = 0
         while let digit = digit() {
-            if count < 9 { value = value * 10 + digit }
+            guard count < 9 else { return nil }
+            value = value * 10 + digit
             count += 1
         }
         guard count > 0 else { return nil }
-        for _ in min(count, 9)..<9 { value *= 10 }
+        for _ in count..<9 { value *= 10 }
         return value
     }
 
