@@ -3,6 +3,7 @@ import Wire
 
 /// A granted write transaction, as this process sees it.
 final class OpenTransaction {
+    private let coordinator: RealmCoordinator
     let link: AgentLink
     let realm: Int32
     let id: Int64
@@ -18,12 +19,24 @@ final class OpenTransaction {
     /// Bytes that a query has made the agent apply; more is sent before the next query.
     var appendedChangeCount: UInt64 = 0
 
-    init(link: AgentLink, realm: Int32, id: Int64, baseVersion: UInt64, firstGeneration: UInt64) {
-        self.link = link
-        self.realm = realm
-        self.id = id
-        self.baseVersion = baseVersion
+    init(_ grant: WriteGrant, firstGeneration: UInt64) {
+        coordinator = grant.coordinator
+        link = grant.handle.link
+        realm = grant.handle.realm
+        id = grant.reply.transaction
+        baseVersion = grant.reply.version
         self.firstGeneration = firstGeneration
+    }
+
+    /// Tells the agent that nothing comes any more, and lets others write.
+    func cancel() {
+        try? link.notify(WriteCancel(realm: realm, transaction: id))
+        end()
+    }
+
+    /// Lets other threads of this process write.
+    func end() {
+        coordinator.writeTurn.end()
     }
 
     /// Sends what has been recorded so far.

@@ -5,15 +5,10 @@ import Wire
 
 /// Where queries are evaluated: on the mapped snapshot, or by the agent in the open transaction.
 enum QueryExecution {
+    /// With `among`, condition and descriptors apply to those objects in that order.
     static func objects(_ query: ClassQuery, among: [ObjectKey]?, on snapshot: Snapshot) throws -> [ObjectKey] {
-        guard query.condition == .constant(true), query.descriptors.isEmpty,
-            let table = snapshot.table(named: query.className)
-        else { throw notYet }
-        return among ?? table.allKeys
-    }
-
-    static func count(_ query: ClassQuery, on snapshot: Snapshot) throws -> Int {
-        try objects(query, among: nil, on: snapshot).count
+        if let among { return try snapshot.objects(query, among: among) }
+        return try snapshot.objects(query)
     }
 
     /// The query as the agent takes it.

@@ -27,6 +27,7 @@ final class RealmCoordinator: @unchecked Sendable {
     }
 
     let settings: Settings
+    let writeTurn = WriteTurn()
     private let state: Lock<State>
 
     private struct State {

@@ -28,7 +28,7 @@ extension RealmCore {
         }
         if query.source == .table {
             guard let transaction, isAffected(query, by: transaction.recorder) else {
-                return try QueryExecution.count(query.classQuery, on: snapshot)
+                return try snapshot.count(query.classQuery)
             }
         }
         return try evaluate(query).count
@@ -110,11 +110,16 @@ extension RealmCore {
     package func aggregate(_ function: AggregateFunction, _ path: PropertyPath, over query: CollectionQuery) throws
         -> Value
     {
+        let isOnSnapshot = transaction.map { $0.recorder.isEmpty } ?? true
+        if isOnSnapshot, query.source == .table {
+            return try snapshot.aggregate(function, path, over: query.classQuery)
+        }
         let keys: [ObjectKey]
         switch try evaluate(query) {
         case .table: keys = tableKeys(query.info)
         case .keys(let found): keys = found
         }
+        if isOnSnapshot { return try snapshot.aggregate(function, path, className: query.info.name, keys: keys) }
         return Aggregation(function, keys.lazy.map { self.value(at: path, query.info, $0) }).result
     }
 

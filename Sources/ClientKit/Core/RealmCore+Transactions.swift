@@ -10,41 +10,41 @@ extension RealmCore {
         if isFrozen { fail(.frozen("begin a write transaction")) }
         if isReadOnly { fail(.readOnly("begin a write transaction")) }
         if transaction != nil { fail(.alreadyInWriteTransaction) }
-        transaction = try begun()
-        // Notifications that are due come before the changes of this transaction; they see the realm as in a write.
-        deliverNotifications()
+        if let pending = pendingGrants.first, let outcome = pending.take() {
+            try begin(outcome.get())
+        } else {
+            try begin(WriteGrant.wait(coordinator))
+        }
     }
 
-    private func begun() throws -> OpenTransaction {
-        let handle = try coordinator.handle()
-        let reply = try handle.link.call(WriteBegin(realm: handle.realm))
+    /// Begins with a lock that has been had.
+    func begin(_ grant: WriteGrant) throws {
+        if transaction != nil { fail(.alreadyInWriteTransaction) }
         let granted = RealmCoordinator.Grant(
-            version: reply.version, generation: reply.generation,
-            pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
-        do {
-            // The version that this instance shows is a generation's; the same number in a newer generation is not
-            // worth moving for, but holding the old one for long would be.
-            if granted.generation != grant.generation || granted.version != snapshot.version {
-                let (snapshot, grant) = try coordinator.snapshot(granted)
-                coordinator.note(grant, on: handle)
-                move(to: snapshot, grant)
+            version: grant.reply.version, generation: grant.reply.generation, pin: grant.pin)
+        if granted.generation != self.grant.generation || granted.version != snapshot.version {
+            do {
+                let (snapshot, used) = try coordinator.snapshot(granted)
+                coordinator.note(used, on: grant.handle)
+                move(to: snapshot, used)
+            } catch {
+                grant.giveBack()
+                throw error
             }
-        } catch {
-            try? handle.link.notify(WriteCancel(realm: handle.realm, transaction: reply.transaction))
-            throw error
         }
-        return OpenTransaction(
-            link: handle.link, realm: handle.realm, id: reply.transaction, baseVersion: reply.version,
-            firstGeneration: access.pointee.generation)
+        transaction = OpenTransaction(grant, firstGeneration: access.pointee.generation)
+        // Notifications that are due come before the changes of this transaction; they see the realm as in a write.
+        deliverNotifications()
     }
 
     /// Makes the transaction durable, or throws and leaves the realm as it was.
     func commitWrite(skipping tokens: [NotificationToken] = []) throws {
         check()
         guard let transaction else { fail(.notInWriteTransaction("commit")) }
+        let skipped = notifiersToSkip(tokens)
         if transaction.recorder.isEmpty {
             self.transaction = nil
-            try? transaction.link.notify(WriteCancel(realm: transaction.realm, transaction: transaction.id))
+            transaction.cancel()
             return
         }
         let handle: RealmCoordinator.Handle
@@ -56,12 +56,13 @@ extension RealmCore {
             throw Realm.Error(error, path: coordinator.settings.path)
         }
         self.transaction = nil
-        try adopt(reply, handle, skipping: tokens)
+        transaction.end()
+        try adopt(reply, handle, skipping: skipped)
     }
 
     /// Goes over to the version that a commit made.
     private func adopt(
-        _ reply: WriteCommitReply, _ handle: RealmCoordinator.Handle, skipping tokens: [NotificationToken]
+        _ reply: WriteCommitReply, _ handle: RealmCoordinator.Handle, skipping skipped: [Notifier]
     ) throws {
         let grant = RealmCoordinator.Grant(
             version: reply.version, generation: reply.generation,
@@ -69,7 +70,6 @@ extension RealmCore {
         do {
             let (snapshot, used) = try coordinator.snapshot(grant)
             coordinator.note(used, on: handle)
-            let skipped = notifiersToSkip(tokens)
             move(to: snapshot, used)
             notifiers.ownVersion = snapshot.version
             notifiers.advanceSilently(skipped, self)
@@ -91,7 +91,7 @@ extension RealmCore {
                 WriteCommit(
                     realm: transaction.realm, transaction: transaction.id, changes: Bytes(bytes), uid: transaction.uid))
             return (handle, reply)
-        } catch let error as WireError where error.code == .connectionLost || error.code == .shuttingDown {
+        } catch let error as WireError where error.meansAgentIsGone {
             return try resolve(transaction)
         }
     }
@@ -119,7 +119,7 @@ extension RealmCore {
                 return (handle, reply)
             } catch let error as WireError where error.code == .versionChanged {
                 break
-            } catch let error as WireError where error.code == .connectionLost || error.code == .shuttingDown {
+            } catch let error as WireError where error.meansAgentIsGone {
                 continue
             }
         }
@@ -143,13 +143,8 @@ extension RealmCore {
             firstNewKeys[table] = overlay.firstNewKey
         }
         cancelled.insert(transaction.firstGeneration...access.pointee.generation, firstNewKeys)
-        abandon(transaction)
+        transaction.cancel()
         bumpGeneration()
-    }
-
-    /// Tells the agent that nothing comes any more. Also when the instance goes.
-    func abandon(_ transaction: OpenTransaction) {
-        try? transaction.link.notify(WriteCancel(realm: transaction.realm, transaction: transaction.id))
     }
 
     // MARK: Advancing
@@ -211,6 +206,7 @@ extension RealmCore {
     /// The turn has come.
     func woken() {
         wakeFlag.withLock { $0 = false }
+        runScheduledWork()
         guard !isInWrite, !notifiers.isDelivering else { return }
         let newest = coordinator.newest
         if autorefresh {

@@ -39,6 +39,8 @@ package final class RealmCore: @unchecked Sendable {
     let wakeFlag = Lock(false)
     /// Asynchronous writes that wait or run.
     let asyncWrites = AsyncWriteQueue()
+    var pendingGrants: [PendingGrant] = []
+    let scheduledWork = Lock<[@Sendable () -> Void]>([])
 
     init(
         coordinator: RealmCoordinator, configuration: Realm.Configuration, confinement: Confinement,
@@ -64,7 +66,7 @@ package final class RealmCore: @unchecked Sendable {
     deinit {
         if let transaction {
             warn("Realm at '\(coordinator.settings.path)' was released inside a write transaction, which is cancelled.")
-            abandon(transaction)
+            transaction.cancel()
         }
         access.deallocate()
     }

@@ -29,8 +29,8 @@ extension Realm.Configuration {
         return (prefix == "/" ? "" : prefix) + "/" + (absolute as NSString).lastPathComponent
     }
 
-    /// Opens the realm for a confinement, in the order of RE-03.
-    func open(_ confinement: Confinement) throws -> RealmCore {
+    /// Opens the file for the process, in the order of RE-03.
+    func prepare() throws -> (RealmCoordinator, RealmSchema) {
         let settings = try self.settings()
         do {
             if encryptionKey != nil {
@@ -46,13 +46,23 @@ extension Realm.Configuration {
                     settings: settings, schema: classes, schemaVersion: schemaVersion,
                     deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded))
             if isFirst { try askForCompaction(coordinator) }
-            if let core = coordinator.core(confinement.identity) {
-                core.check()
-                return core
-            }
-            return try RealmCore.live(coordinator, filled(settings), confinement, classes)
+            return (coordinator, classes)
         } catch {
             throw Realm.Error(error, path: settings.path)
+        }
+    }
+
+    /// Opens the realm for a confinement.
+    func open(_ confinement: Confinement) throws -> RealmCore {
+        let (coordinator, classes) = try prepare()
+        if let core = coordinator.core(confinement.identity) {
+            core.check()
+            return core
+        }
+        do {
+            return try RealmCore.live(coordinator, filled(coordinator.settings), confinement, classes)
+        } catch {
+            throw Realm.Error(error, path: coordinator.settings.path)
         }
     }
 

@@ -1,0 +1,71 @@
+import Foundation
+import Wire
+
+/// The write lock, had and not yet used.
+struct WriteGrant: Sendable {
+    let coordinator: RealmCoordinator
+    let handle: RealmCoordinator.Handle
+    let reply: WriteBeginReply
+    let pin: Pin
+
+    /// Waits for the lock on the calling thread.
+    static func wait(_ coordinator: RealmCoordinator) throws -> WriteGrant {
+        coordinator.writeTurn.begin()
+        do {
+            // A connection that died unnoticed shows at the first request; nothing was begun then.
+            for isRetry in [false, true] {
+                let handle = try coordinator.handle()
+                do {
+                    let reply = try handle.link.call(WriteBegin(realm: handle.realm))
+                    return WriteGrant(
+                        coordinator: coordinator, handle: handle, reply: reply,
+                        pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
+                } catch let error as WireError where !isRetry && error.meansAgentIsGone {
+                    continue
+                }
+            }
+            throw WireError(.connectionLost, "the agent went away twice")
+        } catch {
+            coordinator.writeTurn.end()
+            throw error
+        }
+    }
+
+    /// Lets others write.
+    func giveBack() {
+        try? handle.link.notify(WriteCancel(realm: handle.realm, transaction: reply.transaction))
+        coordinator.writeTurn.end()
+    }
+}
+
+/// A lock that is being waited for in the background, for an asynchronous write. A synchronous one of the same realm
+/// instance may take it: it would wait for ever behind it, since the asynchronous block needs its thread.
+final class PendingGrant: @unchecked Sendable {
+    private var outcome: Result<WriteGrant, any Error>?
+    private var isTaken = false
+    private let condition = NSCondition()
+
+    func fulfil(_ outcome: Result<WriteGrant, any Error>) {
+        condition.lock()
+        defer { condition.unlock() }
+        self.outcome = outcome
+        condition.broadcast()
+    }
+
+    /// Waits for the lock; nil if somebody else took it.
+    func take() -> Result<WriteGrant, any Error>? {
+        condition.lock()
+        defer { condition.unlock() }
+        while outcome == nil { condition.wait() }
+        guard !isTaken else { return nil }
+        isTaken = true
+        return outcome
+    }
+}
+
+extension WireError {
+    /// Whether an agent that is started anew may do better.
+    var meansAgentIsGone: Bool {
+        [.connectionLost, .shuttingDown, .agentUnavailable].contains(code)
+    }
+}
