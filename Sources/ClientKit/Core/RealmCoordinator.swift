@@ -263,6 +263,14 @@ final class RealmCoordinator: @unchecked Sendable {
         cores.first { $0.isFrozen && $0.snapshot.version == version }
     }
 
+    /// Where the caller is: on a queue that has an instance of this file, or on its thread.
+    var callersConfinement: Confinement {
+        for core in cores {
+            if case .queue(let queue) = core.confinement, Confinement.isOn(queue) { return core.confinement }
+        }
+        return .current
+    }
+
     var wantsEvents: Bool {
         cores.contains { $0.canBeWoken }
     }

@@ -19,8 +19,13 @@ extension RealmCore {
 
     /// The live instance of the caller's thread or queue; itself if live.
     package func thawed() -> RealmCore {
-        isFrozen ? sibling(.current) : self
+        guard isFrozen else { return self }
+        if let target = Self.thawTarget, target.coordinator === coordinator { return target }
+        return sibling(coordinator.callersConfinement)
     }
+
+    /// Where `thawed` leads while a reference is resolved: the caller's actor or queue can't always be found out.
+    @TaskLocal static var thawTarget: RealmCore?
 
     /// The live instance of the same file for a confinement; the caller is inside it.
     func sibling(_ confinement: Confinement) -> RealmCore {
