@@ -52,7 +52,7 @@ let package = Package(
         tests("Architecture", []),
         tests("Model", ["Model"], exclude: ["Fixtures"]),
         tests("Query", ["Query", "Model"]),
-        tests("Store", ["Store", "Query", "Model"]),
+        tests("Store", ["Store", "Query", "Model", "CLMDB"]),
         tests("Wire", ["Wire", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
