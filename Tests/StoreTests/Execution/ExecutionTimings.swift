@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Query
 import Store
+import TestSupport
 import Testing
 
 /// Prints how long scans of a million rows take; a figure, not a test. Runs when `REEVE_TIMINGS` is set, in release.
@@ -9,28 +10,8 @@ import Testing
 struct ExecutionTimings {
     @Test func millionRows() throws {
         let rows = 1_000_000
-        let names = (0..<16).map { Value.string("owner\(100 + $0)") }
-        var generator = SystemRandomNumberGenerator()
-        let sample = Sample(classes: [
-            SampleClass(
-                schema: ClassSchema(
-                    "Item", primaryKey: "id",
-                    [
-                        PropertySchema("id", .objectId), PropertySchema("owner", .string),
-                        PropertySchema("priority", .int), PropertySchema("wide", .int),
-                        PropertySchema("score", .double), PropertySchema("date", .timestamp),
-                        PropertySchema("done", .bool), PropertySchema("maybe", .int, nullable: true)
-                    ]),
-                rows: (0..<rows).map { row in
-                    [
-                        .value(.objectId(ObjectId(high: UInt64(row), low: UInt32(row)))), .value(names[row % 16]),
-                        .value(.int(Int64(generator.next() % 1_000))),
-                        .value(.int(Int64(bitPattern: generator.next()))),
-                        .value(.double(Double(row) / 3)), .value(.timestamp(Timestamp(seconds: Int64(row) * 17))),
-                        .value(.bool(row % 3 == 0)), .value(row % 4 == 0 ? .null : .int(Int64(row)))
-                    ]
-                })
-        ])
+        var generator = SeededGenerator(seed: 1)
+        let sample = ExecutionTimings.sample(rows, &generator)
         let file = try FixtureFile(sample, FixtureFile.Layout(clusterRows: 1_000, gapEvery: 0))
         let reader = try FileReader(path: file.path)
         let snapshot = try reader.snapshot()
@@ -90,6 +71,30 @@ struct ExecutionTimings {
         try time("first scan of a new snapshot") {
             _ = try reader.snapshot().count(ClassQuery("Item", conditions[0].1))
         }
+    }
+
+    private static func sample(_ count: Int, _ generator: inout SeededGenerator) -> Sample {
+        let schema = ClassSchema(
+            "Item", primaryKey: "id",
+            [
+                PropertySchema("id", .objectId), PropertySchema("owner", .string), PropertySchema("priority", .int),
+                PropertySchema("wide", .int), PropertySchema("score", .double), PropertySchema("date", .timestamp),
+                PropertySchema("done", .bool), PropertySchema("maybe", .int, nullable: true)
+            ])
+        var rows: [[SampleValue]] = []
+        for row in 0..<count {
+            var cells: [SampleValue] = []
+            cells.append(.value(.objectId(ObjectId(high: UInt64(row), low: UInt32(row)))))
+            cells.append(.value(.string("owner\(100 + row % 16)")))
+            cells.append(.value(.int(Int64(generator.next() % 1_000))))
+            cells.append(.value(.int(Int64(bitPattern: generator.next()) >> 12)))
+            cells.append(.value(.double(Double(row) / 3)))
+            cells.append(.value(.timestamp(Timestamp(seconds: Int64(row) * 17))))
+            cells.append(.value(.bool(row % 3 == 0)))
+            cells.append(.value(row % 4 == 0 ? .null : .int(Int64(row))))
+            rows.append(cells)
+        }
+        return Sample(classes: [SampleClass(schema: schema, rows: rows)])
     }
 
     private func time(_ name: String, _ body: () throws -> Void) throws {
