@@ -28,7 +28,7 @@ final class CompiledQuery {
     /// Keys of the objects that satisfy the condition, ascending; at most `limit`.
     func matches(limit: Int? = nil) -> [ObjectKey] {
         if let limit { return firstMatches(limit) }
-        let parts = scan.shared({ [ObjectKey]() }) { keys, cluster, selection in
+        let parts = scan.shared([ObjectKey]()) { keys, cluster, selection in
             selection.eachSelected { row in
                 keys.append(cluster.key(at: row))
                 return true
@@ -51,7 +51,7 @@ final class CompiledQuery {
 
     var matchCount: Int {
         if let constant = scan.node as? ConstantNode { return constant.value ? table.count : 0 }
-        return scan.shared({ 0 }) { count, _, selection in count += selection.selectedCount }.reduce(0, +)
+        return scan.shared(0) { count, _, selection in count += selection.selectedCount }.reduce(0, +)
     }
 
     /// Keys in the order and number that the descriptors ask for.

@@ -70,11 +70,10 @@ struct QueryScan {
 
     /// Evaluates parts of the table, on several threads if it is large, and hands over their results in order.
     func shared<Part: Sendable>(
-        _ start: @Sendable @escaping () -> Part,
-        _ add: @Sendable @escaping (inout Part, Cluster, UnsafeSelection) -> Void
+        _ start: Part, _ add: @Sendable @escaping (inout Part, Cluster, UnsafeSelection) -> Void
     ) -> [Part] {
         guard candidates == nil, table.count >= QueryScan.sharedScanRows else {
-            var part = start()
+            var part = start
             eachCluster { cluster, selection in
                 add(&part, cluster, selection)
                 return true
@@ -85,7 +84,7 @@ struct QueryScan {
         let parts = Lock([Part?](repeating: nil, count: QueryScan.shares))
         let scan = UncheckedScan(scan: self)
         DispatchQueue.concurrentPerform(iterations: QueryScan.shares) { share in
-            var part = start()
+            var part = start
             let positions = (clusters * share / QueryScan.shares)..<(clusters * (share + 1) / QueryScan.shares)
             scan.scan.eachCluster(positions) { cluster, selection in
                 add(&part, cluster, selection)

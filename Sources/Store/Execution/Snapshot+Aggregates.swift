@@ -13,7 +13,7 @@ extension Snapshot {
         }
         let all = (compiled.scan.node as? ConstantNode)?.value == true
         let type = column.property.type
-        let parts = compiled.scan.shared({ Accumulator(function, type) }) { accumulator, cluster, selection in
+        let parts = compiled.scan.shared(Accumulator(function, type)) { accumulator, cluster, selection in
             guard let chunk = cluster.chunk(column.slot) else { return }
             accumulator.add(chunk, selection, all: all)
         }

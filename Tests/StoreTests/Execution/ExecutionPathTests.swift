@@ -64,7 +64,7 @@ import Testing
 
     private let file: FixtureFile
     private let snapshot: Snapshot
-    private let oracle = Oracle(sample: ExecutionPathTests.sample)
+    private let oracle = QueryOracle(sample: ExecutionPathTests.sample)
 
     init() throws {
         file = try FixtureFile(ExecutionPathTests.sample, FixtureFile.Layout(clusterRows: 2, listPiece: 2))

@@ -77,7 +77,7 @@ import Testing
                 schema: ClassSchema("Thing", [PropertySchema("value", test.type, nullable: nullable)]),
                 rows: values.map { [.value($0)] })
         ])
-        let oracle = Oracle(sample: sample)
+        let oracle = QueryOracle(sample: sample)
         for clusterRows in [3, 64] {
             let file = try FixtureFile(sample, FixtureFile.Layout(clusterRows: clusterRows))
             let snapshot = try FileReader(path: file.path).snapshot()
@@ -114,7 +114,7 @@ import Testing
                 schema: ClassSchema("Thing", [PropertySchema("value", test.type, nullable: true)]),
                 rows: (test.values + [.null]).map { [.value($0)] })
         ])
-        let oracle = Oracle(sample: sample)
+        let oracle = QueryOracle(sample: sample)
         let file = try FixtureFile(sample)
         let snapshot = try FileReader(path: file.path).snapshot()
         let path = Operand.path(PropertyPath(names: ["value"]), quantifier: nil)
@@ -147,7 +147,7 @@ import Testing
                 schema: ClassSchema("Thing", [PropertySchema("value", test.type, nullable: true)]),
                 rows: values.map { [.value($0)] })
         ])
-        let oracle = Oracle(sample: sample)
+        let oracle = QueryOracle(sample: sample)
         let file = try FixtureFile(sample)
         let snapshot = try FileReader(path: file.path).snapshot()
         let path = PropertyPath(names: ["value"])
@@ -169,7 +169,7 @@ import Testing
                 schema: ClassSchema("Thing", [PropertySchema("value", test.type, nullable: true, indexed: true)]),
                 rows: (test.values + [.null] + test.values).map { [.value($0)] })
         ])
-        let oracle = Oracle(sample: sample)
+        let oracle = QueryOracle(sample: sample)
         let file = try FixtureFile(sample)
         let snapshot = try FileReader(path: file.path).snapshot()
         let path = Operand.path(PropertyPath(names: ["value"]), quantifier: nil)
@@ -190,7 +190,7 @@ import Testing
 
 /// Expects that the store selects what the oracle does, in the same order, and counts the same.
 func expectEqual(
-    _ query: ClassQuery, _ oracle: Oracle, _ snapshot: Snapshot, _ file: FixtureFile, _ note: String = "",
+    _ query: ClassQuery, _ oracle: QueryOracle, _ snapshot: Snapshot, _ file: FixtureFile, _ note: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     let expected = oracle.rows(query)

@@ -4,7 +4,7 @@ import Query
 
 /// Evaluates queries on a sample row by row and value by value, as the language's description reads. Slow, and shares
 /// nothing with the store.
-struct Oracle {
+struct QueryOracle {
     let sample: Sample
 
     enum Item: Hashable {
@@ -183,7 +183,7 @@ struct Oracle {
             case .contains:
                 return pattern.isEmpty
                     || text.indices.contains { text[$0...].starts(with: pattern) }
-            default: return Oracle.like(text[...], pattern[...])
+            default: return QueryOracle.like(text[...], pattern[...])
             }
         }
     }
@@ -205,17 +205,18 @@ struct Oracle {
     private func order(_ a: Item, _ b: Item) -> Int? {
         guard case .value(let a) = a, case .value(let b) = b else { return nil }
         switch (a, b) {
-        case (.bool(let a), .bool(let b)): return Oracle.sign(a ? 1 : 0, b ? 1 : 0)
+        case (.bool(let a), .bool(let b)): return QueryOracle.sign(a ? 1 : 0, b ? 1 : 0)
         case (.timestamp(let a), .timestamp(let b)):
             return a.seconds == b.seconds
-                ? Oracle.sign(a.nanoseconds, b.nanoseconds) : Oracle.sign(a.seconds, b.seconds)
-        case (.string(let a), .string(let b)): return Oracle.bytewise(Array(a.utf8), Array(b.utf8))
-        case (.binary(let a), .binary(let b)): return Oracle.bytewise(Array(a), Array(b))
+                ? QueryOracle.sign(a.nanoseconds, b.nanoseconds) : QueryOracle.sign(a.seconds, b.seconds)
+        case (.string(let a), .string(let b)): return QueryOracle.bytewise(Array(a.utf8), Array(b.utf8))
+        case (.binary(let a), .binary(let b)): return QueryOracle.bytewise(Array(a), Array(b))
         case (.objectId(let a), .objectId(let b)):
-            return Oracle.bytewise(a.bytes, b.bytes)
+            return QueryOracle.bytewise(a.bytes, b.bytes)
         case (.uuid(let a), .uuid(let b)):
-            return Oracle.bytewise(withUnsafeBytes(of: a.uuid) { Array($0) }, withUnsafeBytes(of: b.uuid) { Array($0) })
-        default: return Oracle.numberOrder(a, b)
+            return QueryOracle.bytewise(
+                withUnsafeBytes(of: a.uuid) { Array($0) }, withUnsafeBytes(of: b.uuid) { Array($0) })
+        default: return QueryOracle.numberOrder(a, b)
         }
     }
 
@@ -239,9 +240,9 @@ struct Oracle {
     /// Null before values, a null link on the way after them.
     private func sortOrder(_ a: Item?, _ b: Item?) -> Int {
         func rank(_ item: Item?) -> Int { item.map { $0.isNull ? 0 : 1 } ?? 2 }
-        guard rank(a) == 1, rank(b) == 1, let a, let b else { return Oracle.sign(rank(a), rank(b)) }
-        if case .object(_, let x) = a, case .object(_, let y) = b { return Oracle.sign(x, y) }
-        return order(a, b) ?? Oracle.sign(a.isNaN ? 0 : 1, b.isNaN ? 0 : 1)
+        guard rank(a) == 1, rank(b) == 1, let a, let b else { return QueryOracle.sign(rank(a), rank(b)) }
+        if case .object(_, let x) = a, case .object(_, let y) = b { return QueryOracle.sign(x, y) }
+        return order(a, b) ?? QueryOracle.sign(a.isNaN ? 0 : 1, b.isNaN ? 0 : 1)
     }
 
     private func isSame(_ a: Item, _ b: Item) -> Bool {
@@ -256,7 +257,7 @@ extension PropertyPath {
     fileprivate var endsInNullLink: Bool { steps.count > 1 }
 }
 
-extension Oracle.Item {
+extension QueryOracle.Item {
     fileprivate var isNaN: Bool {
         switch self {
         case .value(.float(let value)): value.isNaN
@@ -280,7 +281,7 @@ extension Oracle.Item {
         default: return nil
         }
         guard options.contains(.caseInsensitive) else { return scalars }
-        return scalars.map(Oracle.Item.lower)
+        return scalars.map(QueryOracle.Item.lower)
     }
 
     private static func lower(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
