@@ -47,7 +47,7 @@ let package = Package(
             name: "demo-client", dependencies: ["RealmSwift"], path: "Examples/DemoClient", swiftSettings: strict),
         .executableTarget(
             name: "test-client", dependencies: ["RealmSwift"], path: "Tests/TestClient", swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Wire", "Model"], path: "Tests/TestSupport", swiftSettings: strict),
 
         tests("Architecture", []),
         tests("Model", ["Model"], exclude: ["Fixtures"]),

@@ -14,10 +14,12 @@ package enum AgentProcess {
     /// success, since there is an agent to connect to.
     package static func run(_ options: AgentOptions) throws -> Int32 {
         openStandardDescriptors()
-        signal(SIGPIPE, SIG_IGN)
+        acceptSignals()
         umask(0o077)
         let environment = ProcessInfo.processInfo.environment
         if options.daemon { return try Daemon.start(options, environment: environment) }
+        var options = options
+        options.apply(environment: environment)
         do {
             return try serve(options, environment: environment)
         } catch let error as WireError where error.code == .locked && environment[Daemon.readinessVariable] != nil {
@@ -107,6 +109,14 @@ package enum AgentProcess {
                 return
             }
         }
+    }
+
+    /// A starter's worker thread may have blocked signals, which its child inherits: SIGTERM would never come.
+    private static func acceptSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigprocmask(SIG_SETMASK, &signals, nil)
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// Connections and realm files need descriptors; the soft limit is often 1,024 for the sake of `select`.

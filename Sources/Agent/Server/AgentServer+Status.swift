@@ -8,7 +8,7 @@ extension AgentServer {
             agent: options.version, pid: pid, protocolVersion: protocolVersion, socket: location.path,
             uptimeMilliseconds: (.now - startedAt).milliseconds, residentBytes: Self.residentBytes(),
             descriptors: Self.openDescriptors(),
-            clients: sessions.values.sorted { $0.number < $1.number }.map { $0.info() }, realms: [])
+            clients: sessions.values.sorted { $0.number < $1.number }.map { $0.info() }, realms: realms.info())
     }
 
     private static func residentBytes() -> Int64 {
@@ -29,7 +29,14 @@ extension ClientSession {
             client: name, pid: pid, version: rules.hello?.version ?? "", session: rules.hello?.session,
             connectedMilliseconds: (.now - connectedAt).milliseconds, inFlight: Int32(rules.inFlight),
             queuedBytes: Int64(connection.queuedBytes),
-            pins: 0, subscriptions: 0)
+            pins: Int32(pinCount),
+            subscriptions: Int32(subscriptions.count), realms: Set(handles.values.map(\.host.path)).sorted())
+    }
+
+    private var pinCount: Int {
+        var hosts: [ObjectIdentifier: RealmHost] = [:]
+        for handle in handles.values { hosts[ObjectIdentifier(handle.host)] = handle.host }
+        return hosts.values.reduce(0) { $0 + $1.pins.count(of: number) }
     }
 }
 

@@ -11,6 +11,8 @@ final class AgentServer {
     let startedAt = ContinuousClock.now
     /// Frames are built here, one after another.
     let encoder: FrameEncoder
+    private(set) lazy var realms = RealmRegistry(server: self)
+    let pool = QueryPool()
     private(set) var sessions: [UInt64: ClientSession] = [:]
     private(set) var isDraining = false
     private let lock: LaunchLock
@@ -142,7 +144,7 @@ extension AgentServer {
     /// Ends in order: takes no more connections and transactions, lets the open ones commit within the limit, brings
     /// everything to disk, closes. A second call doesn't wait for anybody.
     func shutDown(reason: String) {
-        guard !isDraining else { return }
+        guard !isDraining else { return realms.drain(abandoning: true) }
         isDraining = true
         AgentLog.write("shutting down: \(reason)")
         socket?.close()
@@ -151,18 +153,19 @@ extension AgentServer {
         watcher = nil
         idleTimer?.close()
         idleTimer = nil
-        let timer = LoopTimer { [unowned self] in checkDrained() }
+        let timer = LoopTimer { [unowned self] in realms.drain(abandoning: true) }
         drainTimer = timer
         timer.start(after: .seconds(options.drainSeconds))
+        realms.drain(abandoning: false)
         checkDrained()
     }
 
     /// Goes on with the end when no transaction is under way, and finishes it when every realm is closed.
     func checkDrained() {
-        guard isDraining, let done = whenDone else { return }
+        guard isDraining, realms.isQuiet, let done = whenDone else { return }
         let goodbye = WireError(.shuttingDown, "the agent is shutting down")
         for session in sessions.values { session.dismiss(goodbye) }
-        guard sessions.isEmpty else { return }
+        guard realms.isEmpty else { return }
         whenDone = nil
         drainTimer?.close()
         for signal in signals { signal.close() }

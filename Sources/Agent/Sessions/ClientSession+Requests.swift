@@ -32,12 +32,38 @@ extension ClientSession {
     private func handle(_ method: Method, _ params: UnsafeBSONView, _ responder: Responder) throws {
         switch method {
         case .hello: try greet(Hello(params: params), responder)
+        case .realmOpen: try openRealm(RealmOpen(params: params), responder)
+        case .realmReopen: try reopenRealm(RealmReopen(params: params), responder)
+        case .realmClose: try closeRealm(RealmClose(params: params), responder)
+        case .realmInfo: try realmInfo(RealmInfo(params: params), responder)
+        case .realmList: try realmList(RealmList(params: params), responder)
+        case .realmSchema: try realmSchema(RealmSchemaRequest(params: params), responder)
+        case .realmCompact: try compactRealm(RealmCompact(params: params), responder)
+        case .realmVerify: try verifyRealm(RealmVerify(params: params), responder)
+        case .realmCopy: try copyRealm(RealmCopy(params: params), responder)
+        case .realmDelete: try deleteRealm(RealmDelete(params: params), responder)
+        case .snapshotPin: try pin(SnapshotPin(params: params), responder)
+        case .snapshotRelease: try release(SnapshotRelease(params: params), responder)
+        case .writeBegin: try beginWrite(WriteBegin(params: params), responder)
+        case .writeAppend: try appendWrite(WriteAppend(params: params), responder)
+        case .writeQuery: try queryWrite(WriteQuery(params: params), responder)
+        case .writeCommit: try commitWrite(WriteCommit(params: params), responder)
+        case .writeCancel: try cancelWrite(WriteCancel(params: params), responder)
+        case .writeOutcome: try writeOutcome(WriteOutcome(params: params), responder)
+        case .readQuery: try readQuery(ReadQuery(params: params), responder)
+        case .readNext: try readNext(ReadNext(params: params), responder)
+        case .readClose: try readClose(ReadClose(params: params), responder)
+        case .readGet: try readGet(ReadGet(params: params), responder)
+        case .readCount: try readCount(ReadCount(params: params), responder)
+        case .readAggregate: try readAggregate(ReadAggregate(params: params), responder)
+        case .objectPut: try putObjects(ObjectPut(params: params), responder)
+        case .objectDelete: try deleteObjects(ObjectDelete(params: params), responder)
+        case .subscribe: try subscribe(Subscribe(params: params), responder)
+        case .unsubscribe: try unsubscribe(Unsubscribe(params: params), responder)
         case .agentStatus: responder.succeed(server.status())
         case .agentShutdown:
             responder.succeed(Acknowledgement())
             server.shutDown(reason: "asked by \(title)")
-        default:
-            throw WireError(.unsupportedFeature, "this agent serves no realms")
         }
     }
 
@@ -46,5 +72,14 @@ extension ClientSession {
         if let session = hello.session { server.replaceSession(session, by: self) }
         responder.succeed(
             HelloReply(agent: server.options.version, pid: server.pid, features: Feature.all, limits: rules.limits))
+    }
+
+    /// The realm behind a handle of this connection.
+    func realm(_ number: Int32) throws(WireError) -> RealmHandle {
+        guard let handle = handles[number] else {
+            throw WireError(
+                .unknownRealm, "the connection has no realm \(number)", facts: ["realm": .int32(number)])
+        }
+        return handle
     }
 }

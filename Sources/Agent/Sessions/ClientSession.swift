@@ -10,11 +10,21 @@ final class ClientSession {
     let connection: PipeConnection
     let connectedAt = ContinuousClock.now
     var rules: Session
+    var handles: [Int32: RealmHandle] = [:]
+    var cursors: [Int64: Cursor] = [:]
+    var subscriptions: [Int64: Subscription] = [:]
+    /// Reads that wait for the one that runs, or for the client to take what it has been sent.
+    var waitingReads: [ReadJob] = []
+    var runningRead = false
+    /// Bytes of `write.append` that the writer thread hasn't applied yet.
+    var unappliedBytes = 0
     private(set) var isOpen = true
     private var decoder: FrameDecoder
     private var hasEnded = false
     private var slowTimer: LoopTimer?
 
+    /// Unapplied bytes beyond which nothing more is read from the client, and below which reading goes on.
+    static let unappliedLimit = (high: 64 << 20, low: 16 << 20)
     /// How long the last words to a client may take.
     static let farewell = Duration.seconds(5)
 
@@ -93,6 +103,12 @@ final class ClientSession {
         isOpen = false
         slowTimer?.close()
         slowTimer = nil
+        waitingReads = []
+        cursors = [:]
+        for subscription in subscriptions.values { subscription.end() }
+        subscriptions = [:]
+        for handle in handles.values { handle.host.remove(handle) }
+        handles = [:]
         server.ended(self)
     }
 }
@@ -113,6 +129,8 @@ extension ClientSession: PipeConnectionDelegate {
 
     func connectionDidReachEnd(_ connection: PipeConnection) {
         hasEnded = true
+        // It can't finish what it holds open; what is under way is answered.
+        for handle in handles.values { handle.host.abandonTransactions(of: self) }
         if rules.inFlight == 0 { finish() }
     }
 
@@ -135,6 +153,9 @@ extension ClientSession: PipeConnectionDelegate {
         } else {
             slowTimer?.cancel()
             resumeReading()
+            runReads()
+            for handle in handles.values { handle.host.announce(to: handle) }
+            for subscription in subscriptions.values { subscription.evaluate() }
         }
     }
 
@@ -146,7 +167,7 @@ extension ClientSession: PipeConnectionDelegate {
 
     /// Reads on unless one of the reasons not to still stands.
     func resumeReading() {
-        guard isOpen, !connection.isUnderPressure else { return }
+        guard isOpen, !connection.isUnderPressure, unappliedBytes <= Self.unappliedLimit.low else { return }
         connection.resumeReading()
     }
 }

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Store
 import Wire
 
 /// Where the answer to one request goes. Answers exactly once; after the connection's end it does nothing.

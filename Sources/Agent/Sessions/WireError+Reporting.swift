@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Store
 import Wire
 
 extension WireError {
@@ -7,10 +8,30 @@ extension WireError {
     init(reporting error: any Error, path: String? = nil) {
         switch error {
         case let error as WireError: self = error
+        case let error as StoreError: self.init(error, path: path)
         case let error as LoopError:
             self.init(.ioError, error.description, facts: ["errno": .int32(error.errorNumber)])
         case let error as WireDecodingError: self.init(error)
         default: self.init(.internalError, "\(error)")
         }
+    }
+
+    /// Store and wire use the same names; one that the wire doesn't know travels under its own name.
+    init(_ error: StoreError, path: String?) {
+        let name = error.code.rawValue
+        let code =
+            switch name {
+            case "inputOutput": Code.ioError
+            case "isADirectory": Code.notARealm
+            case "unsupportedQuery": Code.badQuery
+            case "unsupportedChange": Code.badChangeset
+            case "schemaVersionTooLow": Code.schemaVersionTooOld
+            default: Code.all.first { $0.name == name } ?? Code(0, name)
+            }
+        var facts: BSONDocument = [:]
+        if let path = error.path ?? path { facts["path"] = .string(path) }
+        if !error.details.isEmpty { facts["details"] = .array(error.details.map { .string($0) }) }
+        if let number = error.systemCode { facts["errno"] = .int32(number) }
+        self.init(code, error.message, facts: facts)
     }
 }

@@ -82,9 +82,10 @@ struct WriteQueue {
         if case .held(_, let since) = state { since + stallLimit } else { nil }
     }
 
-    /// Whether the client waits for or holds an open transaction.
+    /// Whether the client waits for or holds an open transaction. One that it has ended doesn't count.
     func isInvolved(_ client: Client) -> Bool {
-        holder?.client == client || waiting.contains { $0.client == client && $0.kind == .open }
+        if case .held(let turn, _) = state, turn.client == client { return true }
+        return waiting.contains { $0.client == client && $0.kind == .open }
     }
 
     mutating func request(_ turn: Turn, now: ContinuousClock.Instant) -> [Action] {

@@ -55,6 +55,16 @@ package final class FrameEncoder {
         }
     }
 
+    /// An event written field by field.
+    package func event<Result>(
+        name: Event, writing body: (BSONWriter) throws -> Void, send: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        try frame(send) { writer in
+            writer.string("method", name.rawValue)
+            try writer.document("params", body)
+        }
+    }
+
     private func frame<Result>(
         _ send: (UnsafeRawBufferPointer) throws -> Result, _ body: (BSONWriter) throws -> Void
     ) throws -> Result {

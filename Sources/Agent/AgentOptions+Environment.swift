@@ -1,0 +1,13 @@
+extension AgentOptions {
+    /// Takes what an administrator may set in the agent's environment (`reeve(1)`, "Environment").
+    mutating func apply(environment: [String: String]) {
+        func number(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
+            environment[name].flatMap { Int64($0) }.flatMap { range.contains($0) ? $0 : nil }
+        }
+        if let value = number("REEVE_WRITE_STALL_MS", 10...86_400_000) { limits.writeStallMilliseconds = value }
+        if let value = number("REEVE_SLOW_READER_S", 1...86_400) { slowReaderSeconds = Int(value) }
+        if let value = number("REEVE_CONNECTIONS", 1...65_536) { connectionLimit = Int(value) }
+        if let value = number("REEVE_COMPACTION_FLOOR", 0...(1 << 50)) { compactionFloor = value }
+        if let value = number("REEVE_DRAIN_S", 0...86_400) { drainSeconds = Int(value) }
+    }
+}

@@ -1,0 +1,24 @@
+import EventLoop
+import Wire
+
+/// A realm as one connection has it open.
+@LoopActor
+final class RealmHandle {
+    let number: Int32
+    unowned let session: ClientSession
+    let host: RealmHost
+    /// Whether the client wants `realm.changed`.
+    let events: Bool
+    /// The newest snapshot that the client has been told of.
+    var announced: PinTable.Hold
+    /// Commits on their way; the reply to one is its announcement.
+    var commitsUnderWay = 0
+
+    init(number: Int32, session: ClientSession, host: RealmHost, events: Bool, announced: PinTable.Hold) {
+        self.number = number
+        self.session = session
+        self.host = host
+        self.events = events
+        self.announced = announced
+    }
+}

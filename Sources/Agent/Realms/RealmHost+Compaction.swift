@@ -1,0 +1,62 @@
+import EventLoop
+import Foundation
+import Store
+import Wire
+
+// Keeping the file small.
+extension RealmHost {
+    /// Starts a compaction when the file is large and more than half of it is of no use. Looked at only when the file
+    /// has grown, since most commits reuse what is free.
+    func considerCompaction() {
+        guard !isDraining, !isCompacting, !isReplaced, phase == .open, let file = writer.file,
+            let size = (try? file.fileSize()).map({ Int64($0) }),
+            size >= server.options.compactionFloor, size >= nextCompactionLook
+        else { return }
+        // Look again when it has grown by an eighth.
+        nextCompactionLook = size + max(1 << 20, size / 8)
+        isCompacting = true
+        let floor = server.options.compactionFloor
+        let isWorthIt: @Sendable (RealmFile) throws -> Bool = { file in
+            let (size, used) = (Int64(try file.fileSize()), Int64(try file.usedBytes()))
+            return size >= floor && used < size / 2
+        }
+        compact(onlyIf: isWorthIt) { [self] outcome in
+            isCompacting = false
+            switch outcome {
+            case .success(let sizes) where sizes.after != sizes.before:
+                AgentLog.write("\(path): compacted from \(sizes.before) to \(sizes.after) bytes\(pinNote)")
+            case .success: break
+            case .failure(let error): AgentLog.write("\(path): not compacted: \(error)")
+            }
+        }
+    }
+
+    /// Who kept the file from reusing its pages, for the log.
+    private var pinNote: String {
+        guard let oldest = pins.oldest, let session = server.sessions[oldest.client], let newest,
+            oldest.hold < newest.hold
+        else { return "" }
+        return "; \(session.title) still reads version \(oldest.hold.version)"
+    }
+
+    /// Waits its turn to write, then moves the live data to a new incarnation of the file if `condition` holds.
+    func compact(
+        onlyIf condition: @escaping @Sendable (RealmFile) throws -> Bool = { _ in true },
+        completion: @escaping @Sendable @LoopActor (Result<(before: Int64, after: Int64), WireError>) -> Void
+    ) {
+        let work = ExclusiveWork(
+            body: { writer in
+                let file = try writer.openFile()
+                let before = Int64(try file.fileSize())
+                if try condition(file) { try file.compact() }
+                let after = Int64(try file.fileSize())
+                return Receipt(
+                    succeed: { _ in
+                        self.counters.compactions += 1
+                        self.nextCompactionLook = 0
+                        completion(.success((before, after)))
+                    }, fail: { completion(.failure($0)) })
+            }, fail: { completion(.failure($0)) })
+        request(.exclusive(work), client: nil)
+    }
+}

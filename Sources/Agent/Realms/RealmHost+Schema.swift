@@ -1,0 +1,75 @@
+import EventLoop
+import Model
+import Store
+import Wire
+
+extension RealmHost {
+    /// Makes the file's schema contain the client's, in the client's turn to write.
+    func adopt(_ request: RealmOpen, completion: @escaping @Sendable @LoopActor (WireError?) -> Void) {
+        let work = ExclusiveWork(
+            body: { writer in
+                let transaction = try writer.openFile().beginWrite()
+                do {
+                    let outcome = try request.schema.map {
+                        try transaction.ensureSchema(
+                            $0, schemaVersion: request.schemaVersion ?? 0,
+                            mode: request.deleteIfMigrationNeeded ? .deleteIfMigrationNeeded : .automatic)
+                    }
+                    if outcome?.isChanged == true {
+                        try transaction.commit(uid: nil)
+                    } else {
+                        transaction.rollback()
+                    }
+                } catch {
+                    transaction.rollback()
+                    throw error
+                }
+                return Receipt(succeed: { _ in completion(nil) }, fail: { completion($0) })
+            }, fail: { completion($0) })
+        self.request(.exclusive(work), client: nil)
+    }
+}
+
+extension StoredSchema {
+    /// Whether nothing has to be written for a client that uses these classes.
+    func contains(_ wanted: RealmSchema?, version: UInt64?) -> Bool {
+        guard let wanted else { return true }
+        guard version ?? 0 == self.version else { return false }
+        return wanted.classes.allSatisfy { wanted in
+            guard let stored = table(named: wanted.name), stored.kind == wanted.kind,
+                stored.primaryKey?.property.name == wanted.primaryKey,
+                stored.columns.count == wanted.properties.count
+            else { return false }
+            return wanted.properties.allSatisfy { stored.column(named: $0.name)?.property == $0 }
+        }
+    }
+}
+
+extension RealmSchema {
+    /// What is wrong with the schema by itself, if anything is.
+    var problem: String? {
+        var names: Set<String> = []
+        for item in classes {
+            if item.name.isEmpty || item.name.utf8.count > 57 {
+                return "class name \"\(item.name)\" must have 1 to 57 bytes"
+            }
+            if !names.insert(item.name).inserted { return "class \(item.name) occurs twice" }
+            var properties: Set<String> = []
+            for property in item.properties {
+                if property.name.isEmpty || property.name.utf8.count > 63 {
+                    return "property name \"\(property.name)\" of \(item.name) must have 1 to 63 bytes"
+                }
+                if !properties.insert(property.name).inserted {
+                    return "property \(property.name) of \(item.name) occurs twice"
+                }
+                if property.type == .link, property.target == nil {
+                    return "link \(property.name) of \(item.name) has no target"
+                }
+            }
+            if let key = item.primaryKey, !properties.contains(key) {
+                return "primary key \(key) of \(item.name) is not one of its properties"
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+import EventLoop
+import Foundation
+import Wire
+
+/// The realms that are open, each once, by canonical path.
+@LoopActor
+final class RealmRegistry {
+    unowned let server: AgentServer
+    private var hosts: [String: RealmHost] = [:]
+    /// Hosts whose files are no longer at their paths, until their last handle is gone.
+    private var retired: [RealmHost] = []
+    private var memoryNumber = 0
+
+    init(server: AgentServer) {
+        self.server = server
+    }
+
+    /// Realms open at a time: each maps a terabyte of address space, of which there are 128.
+    static let limit = 100
+
+    var all: [RealmHost] { hosts.values.sorted { $0.path < $1.path } }
+    var isEmpty: Bool { hosts.isEmpty && retired.isEmpty }
+
+    /// The host of the realm at `text`; begins to open it if it isn't open.
+    func host(at text: String, create: Bool, inMemory: Bool = false) throws(WireError) -> RealmHost {
+        if inMemory { return try memoryHost(text) }
+        let path = try RealmPath(resolving: text)
+        if let host = hosts[path.path] {
+            if host.isInPlace { return host }
+            AgentLog.write("\(path.path) was deleted or replaced while it was open")
+            retire(host)
+        }
+        guard path.exists || create else {
+            throw WireError(.fileNotFound, "there is no realm at \(path.path)", facts: ["path": .string(path.path)])
+        }
+        if let identity = FileIdentity(path: path.path), let other = all.first(where: { $0.identity == identity }) {
+            throw WireError(
+                .alreadyOpen, "\(path.path) is the same file as \(other.path), which is open; use one name",
+                facts: ["path": .string(path.path), "other": .string(other.path)])
+        }
+        return try add(RealmHost(path: path.path, file: path.path, isInMemory: false, registry: self))
+    }
+
+    /// The open host at a path, if there is one.
+    func openHost(at text: String) -> RealmHost? {
+        (try? RealmPath(resolving: text)).flatMap { hosts[$0.path] }
+    }
+
+    private func memoryHost(_ identifier: String) throws(WireError) -> RealmHost {
+        // A canonical path begins with a slash, so names can't meet.
+        let name = "memory:\(identifier)"
+        if let host = hosts[name] { return host }
+        memoryNumber += 1
+        let directory = server.location.directory + "/memory"
+        try StateDirectory.make(directory)
+        let file = "\(directory)/\(getpid())-\(memoryNumber).realm"
+        return try add(RealmHost(path: name, file: file, isInMemory: true, registry: self))
+    }
+
+    private func add(_ host: RealmHost) throws(WireError) -> RealmHost {
+        guard hosts.count + retired.count < Self.limit else {
+            throw WireError(
+                .outOfResources, "\(Self.limit) realms are open; close some",
+                facts: ["limit": .int32(Int32(Self.limit))])
+        }
+        hosts[host.path] = host
+        host.begin()
+        return host
+    }
+
+    /// Forgets a host whose file is gone, so that the path can be opened anew.
+    func retire(_ host: RealmHost) {
+        guard hosts[host.path] === host else { return }
+        hosts[host.path] = nil
+        retired.append(host)
+        host.wasReplaced()
+    }
+
+    func closed(_ host: RealmHost) {
+        if hosts[host.path] === host { hosts[host.path] = nil }
+        retired.removeAll { $0 === host }
+        server.checkDrained()
+    }
+
+    func info() -> [RealmInfoReply] { all.compactMap { $0.info() } }
+}
+
+// MARK: - The end
+extension RealmRegistry {
+    /// Whether no transaction is open or on its way to the disk.
+    var isQuiet: Bool { (all + retired).allSatisfy(\.isQuiet) }
+
+    /// Takes no more transactions. Those that clients hold open may still commit, or with `abandoning` are rolled back.
+    func drain(abandoning: Bool) {
+        for host in all + retired { host.drain(abandoning: abandoning) }
+    }
+}

@@ -1,0 +1,129 @@
+import EventLoop
+import Foundation
+import Store
+import Wire
+
+// snapshot.* and write.*
+extension ClientSession {
+    /// Bytes of changes in one transaction; they may come in any number of frames.
+    static let transactionLimit = 1 << 30
+
+    func pin(_ request: SnapshotPin, _ responder: Responder) throws {
+        let handle = try realm(request.realm)
+        let newest = try handle.host.snapshot(nil, for: self)
+        let pin = try handle.host.pin(newest, for: handle)
+        responder.succeed(SnapshotPinReply(pin: pin, version: newest.version, generation: Int64(newest.generation)))
+    }
+
+    func release(_ request: SnapshotRelease, _ responder: Responder) throws {
+        let handle = try realm(request.realm)
+        handle.host.release(request.pins, by: handle)
+        responder.succeed(Acknowledgement())
+    }
+
+    func beginWrite(_ request: WriteBegin, _ responder: Responder) throws {
+        let handle = try realm(request.realm)
+        guard responder.id != nil else { throw WireError(.badMessage, "write.begin needs an id") }
+        try handle.host.checkWritable()
+        guard !handle.host.queue.isInvolved(number) else {
+            throw WireError(
+                .nestedTransaction, "the connection has a transaction on this realm already; end it first",
+                facts: ["realm": .int32(handle.number)])
+        }
+        handle.host.request(.open(handle, responder), client: number)
+    }
+
+    func appendWrite(_ request: WriteAppend, _ responder: Responder) throws {
+        let handle = try realm(request.realm)
+        try handle.host.append(request.changes.array, transaction: request.transaction, by: self)
+        responder.succeed(Acknowledgement())
+    }
+
+    func commitWrite(_ request: WriteCommit, _ responder: Responder) throws {
+        let handle = try realm(request.realm)
+        let uid = TransactionUID(request.uid)
+        let receipt = commitReceipt(handle, responder) { snapshot, pin in
+            WriteCommitReply(version: snapshot.version, pin: pin, generation: Int64(snapshot.generation))
+        }
+        if let transaction = request.transaction {
+            guard !request.mustCreate, request.ifVersion == nil else {
+                throw WireError(.badParams, "mustCreate and ifVersion are for commits without transaction")
+            }
+            try handle.host.commit(request.changes.array, uid: uid, transaction: transaction, by: handle, receipt)
+        } else {
+            try handle.host.checkWritable()
+            let commit = WholeCommit(
+                changes: request.changes.array, uid: uid, mustCreate: request.mustCreate, ifVersion: request.ifVersion)
+            handle.host.request(.whole(commit, receipt), client: number)
+        }
+        handle.commitsUnderWay += 1
+    }
+
+    /// Answers a commit with a pinned snapshot that contains it.
+    private func commitReceipt<Reply: WirePayload>(
+        _ handle: RealmHandle, _ responder: Responder,
+        _ reply: @escaping @Sendable @LoopActor (HeldSnapshot, Int64) -> Reply
+    ) -> Receipt {
+        Receipt(
+            succeed: { snapshot in
+                handle.commitsUnderWay -= 1
+                guard handle.session.isOpen, handle.session.handles[handle.number] === handle else { return }
+                do {
+                    responder.succeed(reply(snapshot, try handle.host.pin(snapshot, for: handle)))
+                } catch {
+                    // The commit stands; a client with that many pins has to be told something else than "failed".
+                    handle.session.dismiss(WireError(reporting: error))
+                }
+            },
+            fail: { error in
+                handle.commitsUnderWay -= 1
+                responder.fail(error)
+            })
+    }
+
+    func cancelWrite(_ request: WriteCancel, _ responder: Responder) throws {
+        let handle = try realm(request.realm)
+        try handle.host.cancel(request.transaction, by: self)
+        responder.succeed(Acknowledgement())
+    }
+
+    /// Waits in line like a commit, so that a commit that came before has been decided, and until it is on disk.
+    func writeOutcome(_ request: WriteOutcome, _ responder: Responder) throws {
+        let host = try realm(request.realm).host
+        let uid = TransactionUID(request.uid)
+        let work = ExclusiveWork(
+            body: { writer in
+                let version = try writer.openFile().outcome(of: uid)
+                return Receipt(
+                    succeed: { _ in responder.succeed(WriteOutcomeReply(version: version)) },
+                    fail: { responder.fail($0) })
+            }, fail: { responder.fail($0) })
+        host.request(.exclusive(work), client: number)
+    }
+
+    func queryWrite(_ request: WriteQuery, _ responder: Responder) throws {
+        let handle = try realm(request.realm)
+        guard let id = responder.id else { throw WireError(.badMessage, "write.query needs an id") }
+        let limit = rules.limits.frame
+        try handle.host.read(inside: request.transaction, by: self) { transaction in
+            let snapshot = try transaction.reader()
+            let query = try request.query.classQuery(in: snapshot.schema)
+            let keys = try snapshot.objects(query, among: request.query.keys)
+            // The transaction's state is gone with the next append, so there can be no cursor: all or nothing.
+            let batch = ObjectBatch(
+                table: query.className, keys: keys, form: request.form, countLimit: .max, byteLimit: Int(limit) - 1024)
+            let (frame, next) = try batch.frame(id: id, snapshot: snapshot, from: 0, cursor: nil, count: keys.count)
+            guard next == keys.count else {
+                throw WireError(
+                    .frameTooLarge, "the \(keys.count) objects don't fit into one reply; ask for keysOnly",
+                    facts: ["limit": .int64(Int64(limit))])
+            }
+            return frame
+        } completion: { result in
+            switch result {
+            case .success(let frame): responder.succeed(frame: frame)
+            case .failure(let error): responder.fail(error)
+            }
+        }
+    }
+}

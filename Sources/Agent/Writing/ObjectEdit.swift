@@ -1,0 +1,149 @@
+import Model
+import Query
+import Store
+import Wire
+
+/// Turns objects given as documents into the instructions that an app would have recorded.
+struct ObjectEdit: ~Copyable {
+    let snapshot: Snapshot
+    let table: Table
+    private var writer = ChangesetWriter()
+    private var nextGlobalKey: UInt64
+    /// Keys that the edit has created; the snapshot doesn't know them.
+    private var createdKeys: Set<PrimaryKey> = []
+    private(set) var created = 0
+    private(set) var deleted = 0
+
+    /// Throws `unknownClass`.
+    init(_ snapshot: Snapshot, className: String) throws(WireError) {
+        guard let table = snapshot.table(named: className) else {
+            throw WireError(.unknownClass, "the realm has no class \(className)", facts: ["class": .string(className)])
+        }
+        self.snapshot = snapshot
+        self.table = table
+        nextGlobalKey = table.nextGlobalKey
+    }
+
+    var isEmpty: Bool { writer.instructionCount == 0 }
+    func changes() -> [UInt8] { writer.finished() }
+
+    private var className: String { table.stored.name }
+
+    private func exists(_ key: PrimaryKey) -> Bool { createdKeys.contains(key) || table.find(key) != nil }
+
+    /// Creates or changes one object. Returns its key. Throws `objectExists`, `objectMissing`, `unknownProperty`,
+    /// `typeMismatch`.
+    mutating func put(_ document: BSONDocument, mode: PutMode) throws(WireError) -> PrimaryKey {
+        if let key = document.duplicateKey {
+            throw WireError(.badParams, "property \(key) occurs twice in an object", facts: ["property": .string(key)])
+        }
+        let key = try primaryKey(of: document, mode: mode)
+        let isThere = exists(key)
+        if isThere, mode == .create {
+            throw WireError(
+                .objectExists, "\(className) has an object with that primary key",
+                facts: ["class": .string(className), "key": BSONValue(key)])
+        }
+        if !isThere {
+            if mode == .update {
+                throw WireError(
+                    .objectMissing, "\(className) has no object with that primary key",
+                    facts: ["class": .string(className), "key": BSONValue(key)])
+            }
+            writer.append(.createObject(className: className, key: key))
+            createdKeys.insert(key)
+            created += 1
+        }
+        for element in document.elements where element.key != "$key" {
+            try assign(element, to: key, isNew: !isThere || createdKeys.contains(key))
+        }
+        return key
+    }
+
+    private mutating func assign(_ element: BSONDocument.Element, to key: PrimaryKey, isNew: Bool) throws(WireError) {
+        guard let column = table.stored.column(named: element.key) else {
+            throw WireError(
+                .unknownProperty, "class \(className) has no property \(element.key)",
+                facts: ["class": .string(className), "property": .string(element.key)])
+        }
+        guard column.id != table.stored.primaryKey?.id else { return }
+        let path = InstructionPath(className, key, column.property.name)
+        switch try column.property.fit(element.value, className: className) {
+        case .single(let value): writer.append(.update(path, .value(value), isDefault: false))
+        case .list(let values):
+            writer.append(.clear(path, .list))
+            for (index, value) in values.enumerated() {
+                let element = InstructionPath(className, key, column.property.name, [.index(UInt32(index))])
+                writer.append(.arrayInsert(element, .value(value), priorSize: UInt32(index)))
+            }
+        }
+    }
+
+    private mutating func primaryKey(of document: BSONDocument, mode: PutMode) throws(WireError) -> PrimaryKey {
+        guard let column = table.stored.primaryKey else {
+            // Without primary key an object is named by its internal key, as replies give it.
+            if let given = document["$key"] {
+                guard case .int(let raw)? = try? Value(given), let key = table.primaryKey(of: ObjectKey(raw)) else {
+                    throw WireError(
+                        .objectMissing, "\(className) has no object with that $key",
+                        facts: ["class": .string(className)])
+                }
+                return key
+            }
+            defer { nextGlobalKey += 1 }
+            return .global(high: 0, low: nextGlobalKey)
+        }
+        guard let given = document[column.property.name] else {
+            throw WireError(
+                .badParams, "an object of \(className) has no value for the primary key \(column.property.name)",
+                facts: ["class": .string(className), "property": .string(column.property.name)])
+        }
+        guard case .single(let value) = try column.property.fit(given, className: className),
+            let key = PrimaryKey(value)
+        else {
+            throw WireError(
+                .typeMismatch, "\(className).\(column.property.name) can't be that",
+                facts: ["class": .string(className)])
+        }
+        return key
+    }
+
+    /// Deletes the object if it exists.
+    mutating func delete(_ key: PrimaryKey) {
+        guard table.find(key) != nil else { return }
+        writer.append(.eraseObject(className: className, key: key))
+        deleted += 1
+    }
+
+    mutating func delete(_ key: ObjectKey) {
+        if let key = table.primaryKey(of: key) { delete(key) }
+    }
+}
+
+extension PrimaryKey {
+    /// The key with that value; nil if no primary key can have it.
+    init?(_ value: Value) {
+        switch value {
+        case .null: self = .null
+        case .int(let value): self = .int(value)
+        case .string(let value): self = .string(value)
+        case .objectId(let value): self = .objectId(value)
+        case .uuid(let value): self = .uuid(value)
+        default: return nil
+        }
+    }
+}
+
+extension BSONValue {
+    /// A primary key as a fact of an error.
+    init(_ key: PrimaryKey) {
+        switch key {
+        case .null: self = .null
+        case .int(let value): self = .int64(value)
+        case .string(let value): self = .string(value)
+        case .objectId(let value): self = .objectId(value)
+        case .uuid(let value): self = .string(value.uuidString)
+        case .global(let high, let low): self = .string("\(high)-\(low)")
+        }
+    }
+}

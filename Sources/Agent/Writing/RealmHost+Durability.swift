@@ -1,0 +1,94 @@
+import EventLoop
+import Foundation
+import Store
+import Wire
+
+// From LMDB's commit to the answer.
+extension RealmHost {
+    /// On the writer thread, after a turn: takes the snapshot that the turn left, brings it to disk itself if `syncs`
+    /// (nobody waits to write, and a thread less to wake), and tells the loop.
+    nonisolated func report(_ receipts: [Receipt], from writer: RealmWriter, syncs: Bool) {
+        let snapshot: HeldSnapshot
+        do {
+            snapshot = try writer.snapshot()
+        } catch {
+            let failure = WireError(reporting: error, path: path)
+            EventLoop.shared.post {
+                for receipt in receipts { receipt.fail(failure) }
+                self.turnEnded()
+            }
+            return
+        }
+        guard syncs else {
+            EventLoop.shared.post { self.didCommit(snapshot, receipts, synced: nil) }
+            return
+        }
+        let outcome = writer.sync(through: snapshot.version)
+        EventLoop.shared.post { self.didCommit(snapshot, receipts, synced: outcome) }
+    }
+
+    private func didCommit(_ snapshot: HeldSnapshot, _ receipts: [Receipt], synced: Result<UInt64, WireError>?) {
+        if snapshot.version != newest?.version { counters.commits += UInt64(max(1, receipts.count)) }
+        if snapshot.generation != newest?.generation { didReplaceFile() }
+        newest = snapshot
+        undurable.append(snapshot)
+        for receipt in receipts { pipeline.didCommit(snapshot.version, receipt) }
+        if receipts.isEmpty, snapshot.version > pipeline.committed {
+            pipeline.didCommit(snapshot.version, Receipt(succeed: { _ in }, fail: { _ in }))
+        }
+        // The next writer first: its client works while the disk does.
+        turnEnded()
+        if let synced {
+            didSync(synced)
+        } else if pipeline.durable >= pipeline.committed {
+            didSync(.success(pipeline.durable))
+        } else {
+            startSync()
+        }
+    }
+
+    private func startSync() {
+        guard let version = pipeline.beginSync() else { return }
+        writer.performSync { writer in
+            let outcome = writer.sync(through: version)
+            EventLoop.shared.post {
+                self.didSync(outcome)
+                self.startSync()
+            }
+        }
+    }
+
+    private func didSync(_ outcome: Result<UInt64, WireError>) {
+        switch outcome {
+        case .success(let version):
+            counters.syncs += 1
+            let receipts = pipeline.didSync(through: version)
+            while let first = undurable.first, first.version <= pipeline.durable {
+                durable = first
+                undurable.removeFirst()
+            }
+            if let durable { for receipt in receipts { receipt.succeed(durable) } }
+            announce()
+            considerCompaction()
+        case .failure(let error):
+            AgentLog.write("\(path): commits could not be brought to disk: \(error)")
+            for receipt in pipeline.fail() { receipt.fail(error) }
+        }
+        if isDraining { server.checkDrained() }
+        closeIfUnused()
+    }
+}
+
+extension RealmWriter {
+    /// Brings everything committed up to `version` to disk. Either thread.
+    func sync(through version: UInt64) -> Result<UInt64, WireError> {
+        Result { () throws(WireError) in
+            do {
+                try openFile().makeDurable(through: version)
+            } catch {
+                throw WireError(reporting: error)
+            }
+            return version
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import EventLoop
+import Foundation
+import Store
+import Wire
+
+// Who writes when, and what the writer thread is given.
+extension RealmHost {
+    /// Puts a turn into the line. The caller has entered the realm or has a handle on it.
+    func request(_ work: WriteTurn, client: UInt64?) {
+        let transaction = server.nextNumber()
+        let kind: WriteQueue.Turn.Kind =
+            switch work {
+            case .open: .open
+            case .whole: .whole
+            case .exclusive: .exclusive
+            }
+        turns[transaction] = work
+        carryOut(queue.request(WriteQueue.Turn(transaction: transaction, client: client, kind: kind), now: .now))
+    }
+
+    /// Throws if nothing may be written any more.
+    func checkWritable() throws(WireError) {
+        if isDraining { throw WireError(.shuttingDown, "the agent is shutting down and takes no transactions") }
+        guard isInPlace else {
+            if !isReplaced { registry.retire(self) }
+            throw replacedError
+        }
+    }
+
+    private func carryOut(_ actions: [WriteQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .grant(let turn): grant(turn)
+            case .run(let turns): run(turns)
+            case .rollBack(let turn): rollBack(turn)
+            }
+        }
+        armStallTimer()
+    }
+
+    /// The writer thread is through with what it was given.
+    func turnEnded() {
+        carryOut(queue.finished(now: .now))
+        if isDraining { server.checkDrained() }
+        closeIfUnused()
+    }
+
+    // MARK: Open transactions
+
+    private func grant(_ turn: WriteQueue.Turn) {
+        guard case .open(let handle, let responder)? = turns[turn.transaction], let newest else { return }
+        do {
+            let pin = try pin(newest, for: handle)
+            responder.succeed(
+                WriteBeginReply(
+                    transaction: turn.transaction, version: newest.version, pin: pin,
+                    generation: Int64(newest.generation)))
+        } catch {
+            responder.fail(error)
+            turns[turn.transaction] = nil
+            if (try? queue.end(turn.transaction, by: handle.session.number)) != nil { turnEnded() }
+        }
+    }
+
+    func append(_ changes: [UInt8], transaction: Int64, by session: ClientSession) throws(WireError) {
+        try touch(transaction, by: session)
+        session.unappliedBytes += changes.count
+        if session.unappliedBytes > ClientSession.unappliedLimit.high { session.connection.pauseReading() }
+        let count = changes.count
+        writer.perform { writer in
+            writer.append(changes)
+            EventLoop.shared.post {
+                session.unappliedBytes -= count
+                session.resumeReading()
+            }
+        }
+    }
+
+    /// Runs `body` on the writer thread inside the open transaction, then `completion` on the loop.
+    func read<Value: Sendable>(
+        inside transaction: Int64, by session: ClientSession,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        completion: @escaping @Sendable @LoopActor (Result<Value, any Error>) -> Void
+    ) throws(WireError) {
+        try touch(transaction, by: session)
+        writer.perform { writer in
+            let result = Result { try body(writer.current()) }
+            EventLoop.shared.post { completion(result) }
+        }
+    }
+
+    private func touch(_ transaction: Int64, by session: ClientSession) throws(WireError) {
+        do throws(WriteQueue.Refusal) {
+            try queue.touch(transaction, by: session.number, now: .now)
+        } catch {
+            throw refusal(error, transaction)
+        }
+    }
+
+    func commit(_ changes: [UInt8], uid: TransactionUID, transaction: Int64, by handle: RealmHandle, _ receipt: Receipt)
+        throws(WireError)
+    {
+        do throws(WriteQueue.Refusal) {
+            try queue.end(transaction, by: handle.session.number)
+        } catch {
+            throw refusal(error, transaction)
+        }
+        turns[transaction] = nil
+        let syncs = queue.waitingCount == 0
+        writer.perform { writer in
+            do throws(WireError) {
+                try writer.commitOpen(changes, uid: uid)
+            } catch {
+                EventLoop.shared.post {
+                    receipt.fail(error)
+                    self.turnEnded()
+                }
+                return
+            }
+            self.report([receipt], from: writer, syncs: syncs)
+        }
+    }
+
+    func cancel(_ transaction: Int64, by session: ClientSession) throws(WireError) {
+        do throws(WriteQueue.Refusal) {
+            try queue.end(transaction, by: session.number)
+        } catch {
+            throw refusal(error, transaction)
+        }
+        undo(transaction)
+    }
+
+    private func rollBack(_ turn: WriteQueue.Turn) {
+        counters.rollbacks += 1
+        if case .open(let handle, _)? = turns[turn.transaction], handle.session.isOpen {
+            AgentLog.write("\(path): a transaction of \(handle.session.title) was rolled back: silent for too long")
+        }
+        undo(turn.transaction)
+    }
+
+    private func undo(_ transaction: Int64) {
+        turns[transaction] = nil
+        writer.perform { writer in
+            writer.rollBack()
+            EventLoop.shared.post { self.turnEnded() }
+        }
+    }
+
+    private func refusal(_ refusal: WriteQueue.Refusal, _ transaction: Int64) -> WireError {
+        switch refusal {
+        case .stalled:
+            WireError(
+                .transactionStalled,
+                "the transaction was rolled back: its client sent nothing for \(queue.stallLimit.milliseconds) ms",
+                facts: ["limit": .int64(queue.stallLimit.milliseconds)])
+        case .notHeld:
+            WireError(
+                .unknownTransaction, "the connection has no open transaction \(transaction)",
+                facts: ["transaction": .int64(transaction)])
+        }
+    }
+
+    // MARK: Turns that the writer thread takes alone
+
+    private func run(_ batch: [WriteQueue.Turn]) {
+        var commits: [(WholeCommit, Receipt)] = []
+        for turn in batch {
+            switch turns.removeValue(forKey: turn.transaction) {
+            case .whole(let commit, let receipt): commits.append((commit, receipt))
+            case .exclusive(let work): return run(work)
+            case .open, nil: preconditionFailure("turn \(turn) has no work")
+            }
+        }
+        run(commits)
+    }
+
+    private func run(_ work: ExclusiveWork) {
+        let syncs = queue.waitingCount == 0
+        writer.perform { writer in
+            let receipt: Receipt
+            do {
+                receipt = try work.body(writer)
+            } catch {
+                let failure = WireError(reporting: error, path: self.path)
+                EventLoop.shared.post {
+                    work.fail(failure)
+                    self.turnEnded()
+                }
+                return
+            }
+            self.report([receipt], from: writer, syncs: syncs)
+        }
+    }
+
+    private func run(_ commits: [(WholeCommit, Receipt)]) {
+        let syncs = queue.waitingCount == 0
+        writer.perform { writer in
+            let outcomes = writer.commitWhole(commits.map(\.0))
+            var receipts: [Receipt] = []
+            var refusals: [(Receipt, WireError)] = []
+            for (outcome, (_, receipt)) in zip(outcomes, commits) {
+                if let outcome { refusals.append((receipt, outcome)) } else { receipts.append(receipt) }
+            }
+            if !refusals.isEmpty {
+                EventLoop.shared.post { [refusals] in for (receipt, error) in refusals { receipt.fail(error) } }
+            }
+            self.report(receipts, from: writer, syncs: syncs)
+        }
+    }
+
+    // MARK: Clients that go
+
+    func leaveQueue(_ handle: RealmHandle) { abandonTransactions(of: handle.session) }
+
+    /// The client won't end what it holds open, and waits for nothing more.
+    func abandonTransactions(of session: ClientSession) {
+        let actions = queue.clientLeft(session.number)
+        for (number, turn) in turns {
+            if case .open(let handle, _) = turn, handle.session === session { turns[number] = nil }
+        }
+        carryOut(actions)
+    }
+
+    func refuseWaiting(_ error: WireError) {
+        for turn in queue.refuseWaiting() {
+            switch turns.removeValue(forKey: turn.transaction) {
+            case .open(_, let responder): responder.fail(error)
+            case .whole(_, let receipt): receipt.fail(error)
+            case .exclusive(let work): work.fail(error)
+            case nil: break
+            }
+        }
+    }
+
+    // MARK: Stalls
+
+    private func armStallTimer() {
+        guard let deadline = queue.stallDeadline else { return }
+        let timer = stallTimer ?? LoopTimer { [unowned self] in checkStall() }
+        stallTimer = timer
+        // A timer that is due too early looks again; starting one for each transaction would cost more.
+        if !timer.isActive { timer.start(after: max(.zero, deadline - .now)) }
+    }
+
+    private func checkStall() { carryOut(queue.checkStall(now: .now)) }
+
+    // MARK: The end
+
+    /// Whether nothing is being written and everything written is on disk.
+    var isQuiet: Bool { queue.isIdle && pipeline.isDurable }
+
+    func drain(abandoning: Bool) {
+        isDraining = true
+        refuseWaiting(WireError(.shuttingDown, "the agent is shutting down and takes no transactions"))
+        guard abandoning, let holder = queue.holder, let client = holder.client else { return }
+        carryOut(queue.clientLeft(client))
+    }
+}

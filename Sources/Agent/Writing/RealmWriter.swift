@@ -1,0 +1,188 @@
+import EventLoop
+import Foundation
+import Store
+import Wire
+
+/// What opening a file brings.
+struct OpenedFile: Sendable {
+    var snapshot: HeldSnapshot
+    var wasCreated: Bool
+}
+
+/// The thread that writes a realm: opens the file, applies, commits, compacts, closes. Everything but `perform`,
+/// `performSync`, `sync`, `finish` and `file` belongs to that thread.
+final class RealmWriter: @unchecked Sendable {
+    private let thread: WorkerThread
+    private let syncThread: WorkerThread
+    private let path: String
+    private let isInMemory: Bool
+    /// Set between opening and closing.
+    private(set) var file: RealmFile?
+    private var transaction: WriteTransaction?
+    /// Why the open transaction can't commit any more.
+    private var failure: WireError?
+
+    init(path: String, isInMemory: Bool) {
+        self.path = path
+        self.isInMemory = isInMemory
+        thread = WorkerThread("reeve-write")
+        syncThread = WorkerThread("reeve-sync")
+    }
+
+    func perform(_ job: @escaping @Sendable (RealmWriter) -> Void) {
+        thread.perform { job(self) }
+    }
+
+    /// Runs beside the writer thread, one sync after another.
+    func performSync(_ job: @escaping @Sendable (RealmWriter) -> Void) {
+        syncThread.perform { job(self) }
+    }
+
+    func finish() {
+        thread.finish()
+        syncThread.finish()
+    }
+
+    /// Opens or creates the file. Creating is decided here, by one thread of one process, so that two clients can't
+    /// both do it.
+    func open() throws(WireError) -> OpenedFile {
+        do {
+            var options = RealmFileOptions()
+            options.create = true
+            options.inMemory = isInMemory
+            let file = try RealmFile(path: path, options: options)
+            self.file = file
+            return OpenedFile(snapshot: try snapshot(), wasCreated: file.wasCreated)
+        } catch {
+            throw WireError(reporting: error, path: path)
+        }
+    }
+
+    func close() {
+        rollBack()
+        do {
+            try file?.close()
+        } catch {
+            AgentLog.write("closing \(path): \(error)")
+        }
+        file = nil
+        if isInMemory {
+            unlink(path)
+            for companion in RealmPath.companions { unlink(path + companion) }
+        }
+    }
+
+    func openFile() throws -> RealmFile {
+        guard let file else { throw WireError(.shuttingDown, "the realm is closed", facts: ["path": .string(path)]) }
+        return file
+    }
+
+    func snapshot() throws -> HeldSnapshot {
+        let file = try openFile()
+        return HeldSnapshot(snapshot: try file.snapshot(), generation: file.generation)
+    }
+}
+
+// MARK: - A client's open transaction
+extension RealmWriter {
+    /// The transaction of the client whose turn it is; begins with its first use.
+    func current() throws -> WriteTransaction {
+        if let failure { throw failure }
+        if let transaction { return transaction }
+        let begun = try openFile().beginWrite()
+        transaction = begun
+        return begun
+    }
+
+    /// Applies the next bytes. A failure is kept: the transaction can only be rolled back then.
+    func append(_ changes: [UInt8]) {
+        guard failure == nil else { return }
+        do {
+            let transaction = try current()
+            try changes.withUnsafeBytes { try transaction.apply($0) }
+        } catch {
+            failure = WireError(reporting: error, path: path)
+        }
+    }
+
+    /// Commits what was appended and `changes`. Without any changes there is nothing to commit.
+    func commitOpen(_ changes: [UInt8], uid: TransactionUID) throws(WireError) {
+        if !changes.isEmpty { append(changes) }
+        do {
+            if let failure { throw failure }
+            if let transaction {
+                self.transaction = nil
+                do {
+                    _ = try transaction.commit(uid: uid)
+                } catch {
+                    transaction.rollback()
+                    throw error
+                }
+            }
+        } catch {
+            rollBack()
+            throw WireError(reporting: error, path: path)
+        }
+    }
+
+    func rollBack() {
+        transaction?.rollback()
+        transaction = nil
+        failure = nil
+    }
+}
+
+// MARK: - Whole transactions
+extension RealmWriter {
+    /// Commits whole transactions, in order, in one LMDB transaction if all of them apply. Says of each whether it did.
+    func commitWhole(_ commits: [WholeCommit]) -> [WireError?] {
+        var outcomes = [WireError?](repeating: nil, count: commits.count)
+        do {
+            // One that doesn't apply undoes those before it, which then are applied anew without it.
+            var left = Array(commits.indices)
+            while !left.isEmpty {
+                let transaction = try openFile().beginWrite()
+                guard let (index, error) = attempt(left, commits, in: transaction) else { return outcomes }
+                transaction.rollback()
+                guard let index else {
+                    for index in left { outcomes[index] = error }
+                    return outcomes
+                }
+                outcomes[index] = error
+                left.removeAll { $0 == index }
+            }
+        } catch {
+            let failure = WireError(reporting: error, path: path)
+            for index in outcomes.indices where outcomes[index] == nil { outcomes[index] = failure }
+        }
+        return outcomes
+    }
+
+    /// Nil if everything is committed, else whose fault it is (nil: nobody's) and what happened.
+    private func attempt(
+        _ indices: [Int], _ commits: [WholeCommit], in transaction: WriteTransaction
+    ) -> (Int?, WireError)? {
+        var version = transaction.baseVersion
+        for (place, index) in indices.enumerated() {
+            let commit = commits[index]
+            do {
+                if let expected = commit.ifVersion, expected != version {
+                    throw WireError(
+                        .versionChanged, "the realm is at version \(version), not \(expected)",
+                        facts: ["version": .int64(Int64(bitPattern: version))])
+                }
+                try commit.changes.withUnsafeBytes { try transaction.apply($0, mustCreate: commit.mustCreate) }
+                if place < indices.count - 1 { version = try transaction.seal(uid: commit.uid) }
+            } catch {
+                return (index, WireError(reporting: error, path: path))
+            }
+        }
+        guard let last = indices.last else { return nil }
+        do {
+            _ = try transaction.commit(uid: commits[last].uid)
+            return nil
+        } catch {
+            return (nil, WireError(reporting: error, path: path))
+        }
+    }
+}

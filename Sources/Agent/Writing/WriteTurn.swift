@@ -1,0 +1,44 @@
+import EventLoop
+import Store
+import Wire
+
+/// What waits for its turn to write.
+enum WriteTurn {
+    /// A client's transaction over several requests.
+    case open(RealmHandle, Responder)
+    case whole(WholeCommit, Receipt)
+    case exclusive(ExclusiveWork)
+}
+
+/// A whole transaction that came in one request.
+struct WholeCommit: Sendable {
+    var changes: [UInt8]
+    var uid: TransactionUID
+    /// Refuse if an object that is to be created exists.
+    var mustCreate: Bool
+    /// Refuse if the realm has another version by now.
+    var ifVersion: UInt64?
+}
+
+/// How the agent lets a requester know that its commit is on disk, or isn't.
+struct Receipt: Sendable {
+    /// Gets the snapshot that contains the commit.
+    var succeed: @Sendable @LoopActor (HeldSnapshot) -> Void
+    var fail: @Sendable @LoopActor (WireError) -> Void
+}
+
+/// Work of the agent's own that has the realm to itself.
+struct ExclusiveWork: Sendable {
+    /// Runs on the writer thread and says how to answer once everything up to then is on disk.
+    var body: @Sendable (RealmWriter) throws -> Receipt
+    var fail: @Sendable @LoopActor (WireError) -> Void
+}
+
+extension TransactionUID {
+    init(_ id: UniqueId) {
+        self = withUnsafeBytes(of: id.uuid.uuid) {
+            TransactionUID(
+                high: $0.loadUnaligned(as: UInt64.self), low: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Agent
+
+/// Which snapshots are kept, and for whom.
+@Suite struct PinTableTests {
+    private func pin(
+        _ client: UInt64, _ version: UInt64, handle: Int32 = 1, generation: UInt64 = 0, announced: Bool = false
+    ) -> PinTable.Pin {
+        PinTable.Pin(
+            client: client, handle: handle, hold: .init(generation: generation, version: version), since: .now,
+            isAnnounced: announced)
+    }
+
+    @Test func aSnapshotIsKeptUntilItsLastPinGoes() {
+        var table = PinTable()
+        table.add(1, pin(10, 5))
+        table.add(2, pin(20, 5))
+        table.add(3, pin(20, 6))
+        #expect(table.heldSnapshots.map(\.version) == [5, 6])
+        #expect(table.release(1, by: 10) == nil)
+        #expect(table.release(2, by: 20)?.version == 5)
+        #expect(table.heldSnapshots.map(\.version) == [6])
+    }
+
+    @Test func nobodyReleasesWhatIsNotTheirs() {
+        var table = PinTable()
+        table.add(1, pin(10, 5))
+        #expect(table.release(1, by: 20) == nil)
+        #expect(table.release(7, by: 10) == nil)
+        #expect(table.isHeld(.init(generation: 0, version: 5)))
+        #expect(table.release(1, by: 10) != nil)
+        #expect(table.release(1, by: 10) == nil)
+    }
+
+    @Test func allPinsOfAClientOrOfOneHandleGoTogether() {
+        var table = PinTable()
+        table.add(1, pin(10, 5, handle: 1))
+        table.add(2, pin(10, 6, handle: 2))
+        table.add(3, pin(20, 6))
+        #expect(table.releaseAll(of: 10, handle: 1).map(\.version) == [5])
+        #expect(table.releaseAll(of: 10).isEmpty)
+        #expect(table.releaseAll(of: 20).map(\.version) == [6])
+        #expect(table.pins.isEmpty)
+    }
+
+    @Test func theSameVersionInAnotherGenerationIsAnotherSnapshot() {
+        var table = PinTable()
+        table.add(1, pin(10, 5, generation: 1))
+        table.add(2, pin(10, 5, generation: 2))
+        #expect(table.release(1, by: 10) == .init(generation: 1, version: 5))
+        #expect(table.oldest?.hold == .init(generation: 2, version: 5))
+    }
+
+    @Test func announcementsWaitForAClientThatReleasesNothing() {
+        var table = PinTable(announcedLimit: 8)
+        for number in 1...8 {
+            #expect(table.mayAnnounce(to: 1, of: 10))
+            table.add(Int64(number), pin(10, UInt64(number), announced: true))
+        }
+        #expect(!table.mayAnnounce(to: 1, of: 10))
+        #expect(table.mayAnnounce(to: 2, of: 10))
+        #expect(table.mayAnnounce(to: 1, of: 20))
+        _ = table.release(3, by: 10)
+        #expect(table.mayAnnounce(to: 1, of: 10))
+    }
+
+    @Test func pinsOfOneConnectionAreBounded() {
+        var table = PinTable(clientLimit: 3)
+        for number in 1...3 { table.add(Int64(number), pin(10, 1)) }
+        #expect(!table.mayPin(10))
+        #expect(table.mayPin(20))
+        _ = table.release(2, by: 10)
+        #expect(table.mayPin(10))
+    }
+}
