@@ -53,4 +53,7 @@ int reeve_spawn_detached(
 /// A pipe whose ends are closed on exec. Returns 0, or -1 with errno.
 int reeve_pipe(int ends[2]);
 
+/// Calls `body` with the metadata sections of each loaded image until it returns 0. Exported by the Swift runtime.
+void swift_enumerateAllMetadataSections(_Bool (*body)(const void *sections, void *context), void *context);
+
 #endif

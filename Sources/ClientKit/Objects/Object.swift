@@ -1,0 +1,65 @@
+import Model
+
+/// Base of persisted classes.
+///
+/// ```swift
+/// class Dog: Object {
+///     @Persisted(primaryKey: true) var _id: ObjectId
+///     @Persisted var name: String
+/// }
+/// ```
+/// A subclass needs no registration. Its `init()` also makes accessors and serves schema discovery: it must have no
+/// side effects.
+open class Object: ObjectBase, RealmFetchable {
+    public required init() {
+        super.init()
+    }
+
+    /// An unmanaged object with values given by a dictionary, an array in the order of properties, or an object.
+    public convenience init(value: Any) {
+        self.init()
+        UnmanagedBuilder.assign(value, to: self)
+    }
+
+    /// Legacy form of `@Persisted(primaryKey: true)`.
+    open class func primaryKey() -> String? { nil }
+    /// Legacy: properties that aren't marked are not persisted.
+    open class func ignoredProperties() -> [String] { [] }
+    /// Legacy form of `@Persisted(indexed: true)`.
+    open class func indexedProperties() -> [String] { [] }
+}
+
+/// Base of classes whose objects are part of one other object.
+open class EmbeddedObject: ObjectBase {
+    public required init() {
+        super.init()
+    }
+
+    /// An unmanaged object with values given by a dictionary, an array in the order of properties, or an object.
+    public convenience init(value: Any) {
+        self.init()
+        UnmanagedBuilder.assign(value, to: self)
+    }
+}
+
+/// Base of classes whose objects are sent to a server and can't be read.
+open class AsymmetricObject: ObjectBase {
+    public required init() {
+        super.init()
+    }
+
+    /// An unmanaged object with values given by a dictionary, an array in the order of properties, or an object.
+    public convenience init(value: Any) {
+        self.init()
+        UnmanagedBuilder.assign(value, to: self)
+    }
+}
+
+/// What `Realm.objects(_:)` takes.
+public protocol RealmFetchable: RealmCollectionValue {
+    static func className() -> String
+}
+
+public typealias RealmSwiftObject = Object
+public typealias RealmSwiftEmbeddedObject = EmbeddedObject
+public typealias RealmSwiftAsymmetricObject = AsymmetricObject

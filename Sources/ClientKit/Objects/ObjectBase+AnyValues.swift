@@ -1,0 +1,75 @@
+import Model
+
+extension ObjectBase {
+    /// A property as a Swift value, its optional flattened to nil-or-value.
+    package final func _anyValue(_ index: Int) -> Any {
+        let property = _persisted.properties[index]
+        if _access == nil { return property.wrapper.unmanagedValue(at: _address + property.offset) }
+        if property.collection != .single { return _collection(index) ?? property.wrapper.managedValue(self, index) }
+        return property.wrapper.managedValue(self, index)
+    }
+
+    /// The collection that property `index` holds.
+    package final func _collection(_ index: Int) -> (any PersistedCollection)? {
+        let property = _persisted.properties[index]
+        if _access == nil { return property.wrapper.collection(at: _address + property.offset) }
+        return property.wrapper.managedValue(self, index) as? any PersistedCollection
+    }
+
+    /// Assigns a property by a value of any type that fits it.
+    package final func _setAny(_ value: Any, _ index: Int) {
+        let persisted = _persisted
+        let property = persisted.properties[index]
+        if property.isComputed {
+            fail(Mistake("Cannot assign '\(persisted.name).\(property.name)': linking objects are computed."))
+        }
+        guard let core = _core, let model = _model else {
+            return UnmanagedBuilder.assign(value, to: property, of: self, persisted)
+        }
+        core.checkWrite("set '\(persisted.name).\(property.name)'")
+        _checkManaged()
+        if index == persisted.primaryKeyIndex { fail(.primaryKeyChange(persisted.name, property.name)) }
+        ObjectWriter(core).assign(value, to: index, of: model, _key, isNew: false, update: .error)
+        _generation = 0
+    }
+
+    /// Property by its Swift name. Reading an unknown one traps; so does a value of another type.
+    public final subscript(key: String) -> Any? {
+        get { AnyCoercion.unwrapped(_anyValue(_index(of: key))) }
+        set { _setAny(newValue as Any, _index(of: key)) }
+    }
+
+    private func _index(of key: String) -> Int {
+        let persisted = _persisted
+        guard let index = persisted.index(of: key) else {
+            fail(Mistake("Invalid property name '\(key)' for class '\(persisted.name)'."))
+        }
+        return index
+    }
+
+    /// Key-value coding: a property by name, `self`, or a path through links.
+    public final func value(forKey key: String) -> Any? {
+        key == "self" ? self : self[key]
+    }
+
+    public final func value(forKeyPath keyPath: String) -> Any? {
+        var value: Any? = self
+        for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let object = value as? ObjectBase else { return nil }
+            value = object.value(forKey: String(name))
+        }
+        return value
+    }
+
+    public final func setValue(_ value: Any?, forKey key: String) {
+        self[key] = value
+    }
+
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        var names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let last = names.popLast() else { return }
+        var target: ObjectBase? = self
+        for name in names { target = target?.value(forKey: name) as? ObjectBase }
+        target?.setValue(value, forKey: last)
+    }
+}

@@ -1,0 +1,63 @@
+import Model
+import Store
+
+/// Root of the persisted classes: `Object`, `EmbeddedObject`, `AsymmetricObject`.
+///
+/// An instance is unmanaged, a plain object in memory, or an accessor of a row in a realm. An accessor keeps where
+/// its row is, and checks at each access that it may still look there.
+open class ObjectBase {
+    // What the inlined property accessors read. They follow the rules of confinement, so the run-time exclusivity
+    // checks, which cost ten times a read, are off.
+
+    /// The realm's confinement and generation; nil while unmanaged.
+    @exclusivity(unchecked) @usableFromInline final var _access: UnsafeMutablePointer<RealmAccess>?
+    /// Generation for which `_chunks` and `_row` are right; 0 if they never may be used.
+    @exclusivity(unchecked) @usableFromInline final var _generation: UInt64
+    @exclusivity(unchecked) @usableFromInline final var _chunks: UnsafeMutablePointer<UnsafeRawPointer?>?
+    /// Column slot of each property of the class.
+    @exclusivity(unchecked) @usableFromInline final var _slots: UnsafePointer<Int32>?
+    @exclusivity(unchecked) @usableFromInline final var _row: Int
+    /// Set in objects that record which properties a key path reads.
+    @exclusivity(unchecked) @usableFromInline final var _tracer: _KeyPathTracer?
+
+    @exclusivity(unchecked) package final var _key: ObjectKey
+    /// Generation of the last time that the object was found.
+    @exclusivity(unchecked) package final var _seenGeneration: UInt64
+    @exclusivity(unchecked) package final var _model: ManagedClass?
+    /// Keeps the realm open.
+    @exclusivity(unchecked) package final var _core: RealmCore?
+
+    /// An unmanaged object, its properties at their defaults.
+    public required init() {
+        _access = nil
+        _generation = 0
+        _chunks = nil
+        _slots = nil
+        _row = 0
+        _tracer = nil
+        _key = ObjectKey(0)
+        _seenGeneration = 0
+        _model = nil
+        _core = nil
+        ClassLayout.of(type(of: self)).writeIndices(into: _address)
+    }
+
+    /// Whether discovery without `objectTypes` finds the class. Override to hide a class.
+    open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
+    /// Stored names of properties whose name in Swift is another.
+    open class func propertiesMapping() -> [String: String] { [:] }
+
+    /// Where the instance lies in memory. Unsafe: valid while the instance is.
+    package final var _address: UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// The class as the schema knows it.
+    package final var _persisted: PersistedClass {
+        _model?.persisted ?? PersistedClass.of(type(of: self))
+    }
+
+    /// Name of the class in the schema: the unqualified Swift name.
+    public class func className() -> String { ClassLayout.of(self).name }
+}

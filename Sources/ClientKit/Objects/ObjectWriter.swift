@@ -1,0 +1,286 @@
+import Model
+import Store
+
+/// Brings Swift values and objects into the open write transaction of a realm.
+struct ObjectWriter {
+    let core: RealmCore
+
+    init(_ core: RealmCore) {
+        self.core = core
+    }
+
+    // MARK: Single values
+
+    /// Assigns a property, of any kind but a collection.
+    func set(_ model: ManagedClass, _ key: ObjectKey, _ index: Int, _ stored: _StoredValue) {
+        switch stored.content {
+        case .value(.null) where model.column(index).property.type == .link:
+            core.setLink(model.info, key, model.column(index), nil)
+        case .value(let value):
+            core.set(model.info, key, model.column(index), value)
+        case .object(let object):
+            let target = self.key(linking: object, model, index, update: .error)
+            core.setLink(model.info, key, model.column(index), target)
+        }
+    }
+
+    /// The key of an object that is to be linked. An unmanaged one is added.
+    func key(linking object: ObjectBase, _ model: ManagedClass, _ index: Int, update: Realm.UpdatePolicy)
+        -> ObjectKey
+    {
+        let property = model.persisted.properties[index]
+        if let target = property.objectType, Swift.type(of: object) != target {
+            fail(
+                Mistake(
+                    "Object of type '\(Swift.type(of: object).className())' does not match the class "
+                        + "'\(ClassLayout.of(target).name)' of property '\(model.persisted.name).\(property.name)'."))
+        }
+        return add(object, update: update, isNested: true)
+    }
+
+    // MARK: Adding objects
+
+    /// Makes an unmanaged object, and what it links to, part of the realm. Its accessors of collections, too.
+    @discardableResult
+    func add(_ object: ObjectBase, update: Realm.UpdatePolicy, isNested: Bool = false) -> ObjectKey {
+        if let owner = object._core {
+            let name = object._persisted.name
+            if owner !== core { fail(.managedByAnotherRealm(name)) }
+            guard let model = object._model, object._relocate(owner, model) else { fail(.invalidated(name)) }
+            return object._key
+        }
+        let persisted = object._persisted
+        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
+        let model = ManagedClass.of(info, persisted.type)
+        let address = object._address
+        var isNew = true
+        let key: ObjectKey
+        if let primaryIndex = persisted.primaryKeyIndex {
+            guard let primary = PrimaryKey(model.steps[primaryIndex].content(in: address)) else {
+                preconditionFailure("the primary key of \(persisted.name) is of no key's type")
+            }
+            if let existing = core.find(info, primary) {
+                if update == .error { fail(.primaryKeyExists(persisted.name, primary.text)) }
+                key = existing
+                isNew = false
+            } else {
+                key = core.create(info, primary)
+            }
+        } else {
+            if update != .error, !isNested { fail(.noPrimaryKeyForUpdate(persisted.name)) }
+            key = core.create(info, nil)
+        }
+        object._attachCreated(model, key)
+        for step in model.steps {
+            guard let column = step.column, !step.isPrimaryKey else { continue }
+            if step.isCollection {
+                addCollection(of: object, model, step, key, isNew: isNew, update: update)
+                continue
+            }
+            let stored = step.content(in: address)
+            switch stored.content {
+            case .object(let target):
+                let targetKey = self.key(linking: target, model, step.index, update: update)
+                if isNew || update != .modified || core.linkKey(info, key, column) != targetKey {
+                    core.setLink(info, key, column, targetKey)
+                }
+            case .value(let value):
+                if !isNew, update == .modified, isPresent(value, model, key, column) { continue }
+                if step.isLink {
+                    core.setLink(info, key, column, nil)
+                } else {
+                    core.set(info, key, column, value)
+                }
+            }
+        }
+        return key
+    }
+
+    private func isPresent(_ value: Value, _ model: ManagedClass, _ key: ObjectKey, _ column: StoredColumn) -> Bool {
+        if column.property.type == .link { return core.linkKey(model.info, key, column) == nil }
+        return core.value(model.info, key, column) == value
+    }
+
+    private func addCollection(
+        of object: ObjectBase, _ model: ManagedClass, _ step: PropertyStep, _ key: ObjectKey, isNew: Bool,
+        update: Realm.UpdatePolicy
+    ) {
+        guard let collection = step.collection(in: object._address) else { return }
+        let elements = collection.unmanagedElements.map { element(of: $0, model, step.index, update: update) }
+        setList(model, key, step.index, elements, isNew: isNew, update: update)
+        collection.attach(to: object, step.index)
+    }
+
+    /// A value or an object as an element of a list property.
+    func element(of stored: _StoredValue, _ model: ManagedClass, _ index: Int, update: Realm.UpdatePolicy = .error)
+        -> ListElement
+    {
+        switch stored.content {
+        case .value(let value): .value(value)
+        case .object(let object): .link(key(linking: object, model, index, update: update))
+        }
+    }
+
+    private func setList(
+        _ model: ManagedClass, _ key: ObjectKey, _ index: Int, _ elements: [ListElement], isNew: Bool,
+        update: Realm.UpdatePolicy
+    ) {
+        let column = model.column(index)
+        let info = model.info
+        if !isNew {
+            let count = core.listCount(info, key, column)
+            if update == .modified, count == elements.count {
+                let isSame = elements.indices.allSatisfy { position in
+                    switch elements[position] {
+                    case .value(let value): core.listValue(info, key, column, at: position) == value
+                    case .link(let target): core.listLinkKey(info, key, column, at: position) == target
+                    }
+                }
+                if isSame { return }
+            }
+            if count > 0 { core.listClear(info, key, column) }
+        }
+        for (position, element) in elements.enumerated() {
+            core.listInsert(info, key, column, at: position, element)
+        }
+    }
+
+    // MARK: Creating objects from values
+
+    /// Creates or updates an object from a dictionary, an array or an object (WR-18 … WR-24).
+    func create(_ persisted: PersistedClass, _ value: Any, update: Realm.UpdatePolicy, isNested: Bool = false)
+        -> ObjectKey
+    {
+        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
+        let model = ManagedClass.of(info, persisted.type)
+        let input = ObjectInput(value, for: persisted)
+        // Made when a default is needed: its primary key may be a generated one.
+        var template: ObjectBase?
+        func defaults() -> ObjectBase {
+            if let template { return template }
+            let made = persisted.type.init()
+            template = made
+            return made
+        }
+        var isNew = true
+        let key: ObjectKey
+        if let primaryIndex = persisted.primaryKeyIndex {
+            let property = persisted.properties[primaryIndex]
+            let position = persisted.properties[..<primaryIndex].count { !$0.isComputed }
+            let given = input.value(property, position: position)
+            let primary: PrimaryKey
+            if let given {
+                guard let stored = AnyCoercion.stored(given, as: property.type), property.isOptional || !stored.isNull,
+                    let converted = PrimaryKey(stored)
+                else { property.refuse(given, of: persisted.name) }
+                primary = converted
+            } else {
+                primary = PrimaryKey(property.content(in: defaults()._address)) ?? .null
+            }
+            if let existing = core.find(info, primary) {
+                if update == .error { fail(.primaryKeyExists(persisted.name, primary.text)) }
+                key = existing
+                isNew = false
+            } else {
+                key = core.create(info, primary)
+            }
+        } else {
+            if update != .error, !isNested { fail(.noPrimaryKeyForUpdate(persisted.name)) }
+            key = core.create(info, nil)
+        }
+        var position = 0
+        for (index, property) in persisted.properties.enumerated() where !property.isComputed {
+            defer { position += 1 }
+            if property.isPrimaryKey { continue }
+            if let value = input.value(property, position: position) {
+                assign(value, to: index, of: model, key, isNew: isNew, update: update)
+            } else if isNew {
+                assignDefault(of: defaults(), index, model, key, update: update)
+            }
+        }
+        return key
+    }
+
+    /// What C-76 has for a property that wasn't supplied.
+    private func assignDefault(
+        of template: ObjectBase, _ index: Int, _ model: ManagedClass, _ key: ObjectKey, update: Realm.UpdatePolicy
+    ) {
+        let property = model.persisted.properties[index]
+        guard property.collection == .single else {
+            if let collection = property.wrapper.collection(at: template._address + property.offset) {
+                let elements = collection.unmanagedElements.map { element(of: $0, model, index, update: update) }
+                setList(model, key, index, elements, isNew: true, update: update)
+            }
+            return
+        }
+        switch property.content(in: template._address).content {
+        case .object(let object):
+            core.setLink(
+                model.info, key, model.column(index), self.key(linking: object, model, index, update: update))
+        case .value(let value):
+            if property.type != .link { core.set(model.info, key, model.column(index), value, isDefault: true) }
+        }
+    }
+
+    /// Assigns a property by a value of any type that fits it.
+    func assign(
+        _ value: Any, to index: Int, of model: ManagedClass, _ key: ObjectKey, isNew: Bool, update: Realm.UpdatePolicy
+    ) {
+        let property = model.persisted.properties[index]
+        let column = model.column(index)
+        guard property.collection == .single else {
+            let given = AnyCoercion.unwrapped(value)
+            guard let elements = given == nil ? [] : given.flatMap({ ObjectInput.elements(of: $0) }) else {
+                property.refuse(value, of: model.persisted.name)
+            }
+            let stored = elements.map { element($0, property, model, index, update: update) }
+            return setList(model, key, index, stored, isNew: isNew, update: update)
+        }
+        switch element(value, property, model, index, update: update) {
+        case .link(let target):
+            if isNew || update != .modified || core.linkKey(model.info, key, column) != target {
+                core.setLink(model.info, key, column, target)
+            }
+        case .value(let stored):
+            if stored == .null, !property.isOptional { property.refuse(value, of: model.persisted.name) }
+            if !isNew, update == .modified, isPresent(stored, model, key, column) { return }
+            if property.type == .link {
+                core.setLink(model.info, key, column, nil)
+            } else {
+                core.set(model.info, key, column, stored)
+            }
+        }
+    }
+
+    /// One value, or one element of a list. Objects of this realm are linked, others are copied into it.
+    private func element(
+        _ value: Any, _ property: PersistedProperty, _ model: ManagedClass, _ index: Int, update: Realm.UpdatePolicy
+    ) -> ListElement {
+        guard property.type == .link, let target = property.objectType, let given = AnyCoercion.unwrapped(value)
+        else {
+            guard let stored = AnyCoercion.stored(value, as: property.type)?.value else {
+                property.refuse(value, of: model.persisted.name)
+            }
+            return .value(stored)
+        }
+        if let object = given as? ObjectBase, object._core === core, Swift.type(of: object) == target {
+            return .link(key(linking: object, model, index, update: update))
+        }
+        guard ObjectInput.isInput(given) else { property.refuse(value, of: model.persisted.name) }
+        return .link(create(PersistedClass.of(target), given, update: update, isNested: true))
+    }
+}
+
+extension PrimaryKey {
+    /// For messages.
+    var text: String {
+        switch self {
+        case .null: "nil"
+        case .int(let value): "\(value)"
+        case .string(let value): value
+        case .objectId(let value): value.description
+        case .uuid(let value): value.uuidString
+        case .global(let high, let low): "\(high)-\(low)"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Model
+import Store
+
+extension Realm {
+    /// What `add` and `create` do about an object that exists with the primary key.
+    public enum UpdatePolicy: Int, Sendable {
+        /// Trap.
+        case error = 1
+        /// Overwrite its properties.
+        case all = 2
+        /// Overwrite the properties that differ; only those count as changed.
+        case modified = 3
+    }
+
+    /// Makes an object part of the realm, with all that it links to. In a write transaction.
+    ///
+    /// The object itself becomes the accessor. One that is in this realm already stays as it is. Traps if it belongs to
+    /// another realm, was deleted, or, with `.error`, if its primary key is taken.
+    public func add(_ object: Object, update: UpdatePolicy = .error) {
+        core.checkWrite("add an object of class '\(object._persisted.name)'")
+        ObjectWriter(core).add(object, update: update)
+    }
+
+    /// Adds one object after the other.
+    public func add<S: Sequence>(_ objects: S, update: UpdatePolicy = .error) where S.Element: Object {
+        for object in objects { add(object, update: update) }
+    }
+
+    /// Creates an object, or updates the one that has the primary key. In a write transaction.
+    ///
+    /// - Parameter value: a dictionary by property names, an array in the order of the properties, or an object, whose
+    ///   values are copied. What is missing has its default in a new object, and stays in an updated one.
+    @discardableResult
+    public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error) -> T {
+        core.checkWrite("create an object of class '\(type.className())'")
+        let persisted = PersistedClass.of(type)
+        let key = ObjectWriter(core).create(persisted, value, update: update)
+        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
+        return unsafeDowncast(ObjectBase.accessor(ManagedClass.of(info, type), key), to: T.self)
+    }
+
+    /// Deletes an object. Links to it become nil, and it leaves the lists it is in. In a write transaction.
+    public func delete(_ object: ObjectBase) {
+        guard let owner = object._core, let model = object._model, owner === core else {
+            fail(.deleteOfForeign(object._persisted.name))
+        }
+        core.checkWrite("delete an object of class '\(model.persisted.name)'")
+        object._checkManaged()
+        core.delete(model.info, object._key)
+        object._generation = 0
+    }
+
+    /// Deletes one object after the other.
+    public func delete<S: Sequence>(_ objects: S) where S.Element: ObjectBase {
+        for object in Array(objects) { delete(object) }
+    }
+
+    /// Deletes all objects of all classes of the realm's schema.
+    public func deleteAll() {
+        core.checkWrite("delete all objects")
+        for persisted in schemaClasses {
+            if let info = core.info(className: persisted.name) { core.deleteAll(info) }
+        }
+    }
+
+    /// The object with a primary key; nil if there is none. Traps if the class has no primary key or one of another type.
+    public func object<T: Object, KeyType>(ofType type: T.Type, forPrimaryKey key: KeyType) -> T? {
+        core.check()
+        let persisted = PersistedClass.of(type)
+        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
+        guard let index = persisted.primaryKeyIndex else { fail(.noPrimaryKey(persisted.name)) }
+        let property = persisted.properties[index]
+        guard let primary = AnyCoercion.primaryKey(key, as: property.type), property.isOptional || primary != .null
+        else {
+            fail(.invalidPrimaryKey("\(key)", persisted.name, expected: property.typeDescription))
+        }
+        guard let found = core.find(info, primary) else { return nil }
+        return unsafeDowncast(ObjectBase.accessor(ManagedClass.of(info, type), found), to: T.self)
+    }
+
+    /// Classes of the realm's schema that this process has.
+    package var schemaClasses: [PersistedClass] {
+        core.infos.keys.sorted().compactMap { SchemaDiscovery.persistedClass(named: $0) }
+    }
+}

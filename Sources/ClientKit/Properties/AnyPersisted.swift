@@ -1,0 +1,72 @@
+import Model
+
+/// A persisted property of an object in memory, without its type. `at` is where the wrapper lies in the object.
+package protocol AnyPersisted {
+    static var shape: _PropertyShape { get }
+    static var valueType: Any.Type { get }
+    static func options(at wrapper: UnsafeRawPointer) -> UInt32
+    /// Name of the origin property of inverse links; nil for other properties.
+    static func originProperty(at wrapper: UnsafeRawPointer) -> String?
+    /// The value that an unmanaged object holds; nil for a collection.
+    static func content(at wrapper: UnsafeMutableRawPointer) -> _StoredValue?
+    /// The collection that the property keeps, made if need be.
+    static func collection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)?
+    /// Assigns an unmanaged object's property; false if the value is of another type.
+    static func assign(_ content: _StoredValue, at wrapper: UnsafeMutableRawPointer) -> Bool
+    static func unmanagedValue(at wrapper: UnsafeMutableRawPointer) -> Any
+    static func managedValue(_ object: ObjectBase, _ index: Int) -> Any
+    /// Forgets the collection that was made for the managed object.
+    static func reset(at wrapper: UnsafeMutableRawPointer)
+}
+
+/// A `List` (and, later, the other collections), seen from the object that has it.
+package protocol PersistedCollection: AnyObject {
+    /// Elements of an unmanaged collection.
+    var unmanagedElements: [_StoredValue] { get }
+    /// Replaces the elements of an unmanaged collection; false if one is of another type.
+    func replaceUnmanaged(_ elements: [_StoredValue]) -> Bool
+    /// From now on this is the collection property `index` of the managed object.
+    func attach(to object: ObjectBase, _ index: Int)
+}
+
+extension Persisted: AnyPersisted {
+    package static var shape: _PropertyShape { Value._shape }
+
+    package static var valueType: Any.Type { Value.self }
+
+    package static func options(at wrapper: UnsafeRawPointer) -> UInt32 {
+        wrapper.assumingMemoryBound(to: Self.self).pointee._options
+    }
+
+    package static func originProperty(at wrapper: UnsafeRawPointer) -> String? {
+        guard case .value(let value) = wrapper.assumingMemoryBound(to: Self.self).pointee._storage else { return nil }
+        return (value as? any LinkingObjectsProtocol)?._originProperty
+    }
+
+    package static func content(at wrapper: UnsafeMutableRawPointer) -> _StoredValue? {
+        wrapper.assumingMemoryBound(to: Self.self).pointee._unmanagedValue._content
+    }
+
+    package static func collection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)? {
+        wrapper.assumingMemoryBound(to: Self.self).pointee._unmanagedValue as? any PersistedCollection
+    }
+
+    package static func assign(_ content: _StoredValue, at wrapper: UnsafeMutableRawPointer) -> Bool {
+        guard let value = Value._make(content) else { return false }
+        wrapper.assumingMemoryBound(to: Self.self).pointee._storage = .value(value)
+        return true
+    }
+
+    package static func unmanagedValue(at wrapper: UnsafeMutableRawPointer) -> Any {
+        wrapper.assumingMemoryBound(to: Self.self).pointee._unmanagedValue
+    }
+
+    package static func managedValue(_ object: ObjectBase, _ index: Int) -> Any {
+        if let chunk = object._findChunk(index) { return Value._load(chunk, object._row, object, index) }
+        return Value._get(object, index)
+    }
+
+    package static func reset(at wrapper: UnsafeMutableRawPointer) {
+        if Value._role == .collection { wrapper.assumingMemoryBound(to: Self.self).pointee._storage = .unset }
+    }
+}

@@ -1,0 +1,53 @@
+import Model
+
+/// The old spelling of `PersistableEnum`.
+public protocol RealmEnum: RawRepresentable {}
+
+/// An enumeration that is stored as its raw value.
+///
+/// ```swift
+/// enum Status: String, PersistableEnum { case open, done }
+/// class Task: Object { @Persisted var status: Status }    // .open by default
+/// ```
+/// A stored raw value without a case reads as nil in an optional property; in another it traps.
+public protocol PersistableEnum:
+    _PersistableInsideOptional, RawRepresentable, CaseIterable, RealmEnum, _RealmCollectionValueInsideOptional,
+    MinMaxType, SortableType, KeypathSortable, Comparable
+where
+    RawValue: Comparable & _PersistableInsideOptional & RealmCollectionValue & _RealmCollectionValueInsideOptional,
+    PersistedType == RawValue
+{}
+
+extension PersistableEnum {
+    public static var _shape: _PropertyShape { RawValue._shape }
+
+    public static func _defaultValue() -> Self {
+        guard let first = allCases.first else { preconditionFailure("\(Self.self) has no case") }
+        return first
+    }
+
+    @inlinable
+    public static func _load(_ chunk: UnsafeRawPointer, _ row: Int, _ object: ObjectBase, _ index: Int) -> Self {
+        if let value = Self(rawValue: RawValue._load(chunk, row, object, index)) { return value }
+        return _get(object, index)
+    }
+
+    @inlinable
+    public static func _loadOptional(
+        _ chunk: UnsafeRawPointer, _ row: Int, _ object: ObjectBase, _ index: Int
+    ) -> Self? {
+        RawValue._loadOptional(chunk, row, object, index).flatMap { Self(rawValue: $0) }
+    }
+
+    public static func _decode(_ stored: _StoredValue) -> Self? {
+        RawValue._decode(stored).flatMap { Self(rawValue: $0) }
+    }
+
+    public var _encoded: _StoredValue { rawValue._encoded }
+
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension PersistableEnum where RawValue: _DefaultConstructible {
+    public init() { self = Self._defaultValue() }
+}

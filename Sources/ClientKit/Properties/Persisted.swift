@@ -1,0 +1,103 @@
+/// A persisted property.
+///
+/// ```swift
+/// class Dog: Object {
+///     @Persisted(primaryKey: true) var _id: ObjectId
+///     @Persisted var name = "Rex"
+///     @Persisted(indexed: true) var age: Int
+///     @Persisted var owner: Person?
+/// }
+/// ```
+/// A property without initial value has its type's default. In an object that belongs to a realm, reading a property
+/// reads the realm's file; assigning it needs a write transaction.
+@frozen
+@propertyWrapper
+public struct Persisted<Value: _Persistable> {
+    /// Position of the property in its class; `ObjectBase.init` writes it. First in memory, whatever `Value` is.
+    @usableFromInline var _index: UInt32
+    @usableFromInline var _options: UInt32
+    @usableFromInline var _storage: _PersistedStorage<Value>
+
+    @inlinable
+    init(_options: UInt32, _storage: _PersistedStorage<Value>) {
+        _index = 0
+        self._options = _options
+        self._storage = _storage
+    }
+
+    /// A property with its type's default value.
+    @inlinable
+    public init() {
+        self.init(_options: 0, _storage: .unset)
+    }
+
+    /// A property with a default value, which is made when it is first needed.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value) {
+        self.init(_options: 0, _storage: .make(wrappedValue))
+    }
+
+    /// Only classes derived from `Object`, `EmbeddedObject` or `AsymmetricObject` have persisted properties.
+    @available(*, unavailable, message: "@Persisted is only usable as a property of an Object or EmbeddedObject class")
+    public var wrappedValue: Value {
+        get { preconditionFailure("@Persisted outside of an Object class") }
+        set { preconditionFailure("@Persisted outside of an Object class") }
+    }
+}
+
+/// What a property of an unmanaged object holds. Unused once the object is managed, except by collections.
+@frozen @usableFromInline
+enum _PersistedStorage<Value> {
+    case unset
+    case make(() -> Value)
+    case value(Value)
+}
+
+@frozen @usableFromInline
+enum _PersistedOptions {
+    @inlinable static var primaryKey: UInt32 { 1 }
+    @inlinable static var indexed: UInt32 { 2 }
+}
+
+extension Persisted where Value.PersistedType: _PrimaryKey {
+    /// The primary key of the class.
+    @inlinable
+    public init(primaryKey: Bool) {
+        self.init(_options: primaryKey ? _PersistedOptions.primaryKey : 0, _storage: .unset)
+    }
+
+    /// The primary key of the class, with a default value.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
+        self.init(_options: primaryKey ? _PersistedOptions.primaryKey : 0, _storage: .make(wrappedValue))
+    }
+}
+
+extension Persisted where Value.PersistedType: _Indexable {
+    /// A property with an ordered index, which makes queries for its values fast.
+    @inlinable
+    public init(indexed: Bool) {
+        self.init(_options: indexed ? _PersistedOptions.indexed : 0, _storage: .unset)
+    }
+
+    /// A property with an ordered index and a default value.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
+        self.init(_options: indexed ? _PersistedOptions.indexed : 0, _storage: .make(wrappedValue))
+    }
+}
+
+extension Persisted where Value: LinkingObjectsProtocol {
+    /// The objects whose property `originProperty` links here.
+    public init(originProperty: String) {
+        self.init(_options: 0, _storage: .value(Value(fromType: Value.Element.self, property: originProperty)))
+    }
+}
+
+/// `LinkingObjects`, as a constraint.
+public protocol LinkingObjectsProtocol: _Persistable {
+    associatedtype Element: ObjectBase & RealmCollectionValue
+    init(fromType: Element.Type, property: String)
+    /// Name of the property that links here; empty if none was given.
+    var _originProperty: String { get }
+}

@@ -1,0 +1,116 @@
+import Model
+
+/// A persisted property of a Swift class.
+package struct PersistedProperty: Sendable {
+    /// Name in Swift.
+    package let name: String
+    /// Name in the file.
+    package let columnName: String
+    package let type: ValueType
+    package let isOptional: Bool
+    package let collection: CollectionKind
+    /// Class of a link, of a list's objects, or of the origins of inverse links.
+    package let objectType: ObjectBase.Type?
+    /// The property of `objectType` whose links are inverted.
+    package let originProperty: String?
+    package let isPrimaryKey: Bool
+    package let isIndexed: Bool
+    package let offset: Int
+    nonisolated(unsafe) package let wrapper: any AnyPersisted.Type
+    package let codec: PropertyCodec
+
+    /// Inverse links: nothing is stored.
+    package var isComputed: Bool { originProperty != nil }
+}
+
+/// A persisted Swift class: its name, its properties, and where they lie in an instance. One per class, for ever.
+package final class PersistedClass: Sendable {
+    package let type: ObjectBase.Type
+    package let name: String
+    package let kind: ClassKind
+    /// Those of base classes first, then in the order of declaration; the position is the index of the property.
+    package let properties: [PersistedProperty]
+    package let primaryKeyIndex: Int?
+    /// Indices of the properties that hold collections.
+    package let collections: [Int]
+    /// What is stored, by stored names.
+    package let schema: ClassSchema
+    /// Whether an accessor may stand for another object after one is done with: it has no state of its own.
+    package let isStateless: Bool
+    /// Mistakes in the declaration; each names class and property.
+    package let faults: [String]
+    private let indices: [String: Int]
+
+    package func index(of name: String) -> Int? { indices[name] }
+
+    package func property(_ name: String) -> PersistedProperty? {
+        indices[name].map { properties[$0] }
+    }
+
+    private static let known = Lock<[ObjectIdentifier: PersistedClass]>([:])
+
+    /// The description of a class, whether it is free of faults or not.
+    package static func describing(_ type: ObjectBase.Type) -> PersistedClass {
+        if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+        // Made without the lock: `init()` of the class runs, and may create objects of others.
+        let made = PersistedClass(type)
+        return known.withLock { known in
+            if let earlier = known[ObjectIdentifier(type)] { return earlier }
+            known[ObjectIdentifier(type)] = made
+            return made
+        }
+    }
+
+    /// The description of a class. Traps if its declaration is wrong (SV rows).
+    package static func of(_ type: ObjectBase.Type) -> PersistedClass {
+        let description = describing(type)
+        if !description.faults.isEmpty { fail(Mistake(description.faults.joined(separator: " "))) }
+        return description
+    }
+
+    private init(_ type: ObjectBase.Type) {
+        self.type = type
+        let layout = ClassLayout.of(type)
+        name = layout.name
+        kind = type is AsymmetricObject.Type ? .asymmetric : type is EmbeddedObject.Type ? .embedded : .topLevel
+        let mapping = type.propertiesMapping()
+        // Options and origins of properties are arguments of their wrappers: an instance has them.
+        let template = type.init()
+        let properties = layout.fields.map { field in
+            Self.property(field, template, columnName: mapping[field.name] ?? field.name)
+        }
+        self.properties = properties
+        primaryKeyIndex = properties.firstIndex { $0.isPrimaryKey }
+        collections = properties.indices.filter { properties[$0].collection != .single }
+        isStateless = !layout.hasOtherFields
+        indices = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let primaryKey = properties.first { $0.isPrimaryKey }?.columnName
+        schema = ClassSchema(
+            layout.name, kind: kind, primaryKey: primaryKey,
+            properties.filter { !$0.isComputed }.map { property in
+                PropertySchema(
+                    property.columnName, property.type,
+                    nullable: property.isOptional
+                        || (property.type == .link && property.collection == .single),
+                    collection: property.collection,
+                    target: property.type == .link ? property.objectType.map { ClassLayout.of($0).name } : nil,
+                    indexed: property.isIndexed && !property.isPrimaryKey)
+            })
+        faults = SchemaFaults.ofDeclaration(layout.name, properties, mapping: mapping)
+    }
+
+    private static func property(_ field: ClassLayout.Field, _ template: ObjectBase, columnName: String)
+        -> PersistedProperty
+    {
+        let wrapper = UnsafeRawPointer(template._address + field.offset)
+        let options = field.wrapper.options(at: wrapper)
+        let shape = field.wrapper.shape
+        return PersistedProperty(
+            name: field.name, columnName: columnName, type: shape.type, isOptional: shape.isOptional,
+            collection: shape.collection, objectType: shape.objectType,
+            originProperty: shape.isLinkingObjects ? field.wrapper.originProperty(at: wrapper) ?? "" : nil,
+            isPrimaryKey: options & _PersistedOptions.primaryKey != 0,
+            isIndexed: options & _PersistedOptions.indexed != 0, offset: field.offset, wrapper: field.wrapper,
+            codec: PropertyCodec(field.wrapper))
+    }
+}

@@ -1,0 +1,124 @@
+import Model
+
+/// What can be wrong with the declaration of classes (section 40 of the API inventory: SV rows).
+package enum SchemaFaults {
+    /// Faults of one class by itself.
+    static func ofDeclaration(_ className: String, _ properties: [PersistedProperty], mapping: [String: String])
+        -> [String]
+    {
+        var faults: [String] = []
+        if properties.isEmpty {
+            faults.append(
+                "No properties are defined for class '\(className)'. Did you forget to mark them with @Persisted?")
+        }
+        var names: Set<String> = []
+        for property in properties where !names.insert(property.name).inserted {
+            faults.append("Property '\(property.name)' is declared twice in the hierarchy of class '\(className)'.")
+        }
+        var columns: [String: String] = [:]
+        for property in properties {
+            if let other = columns[property.columnName], other != property.name {
+                faults.append(
+                    "Properties '\(other)' and '\(property.name)' of class '\(className)' are both stored as "
+                        + "'\(property.columnName)'.")
+            }
+            columns[property.columnName] = property.name
+        }
+        for name in mapping.keys.sorted() where !names.contains(name) {
+            faults.append("propertiesMapping() of class '\(className)' names '\(name)', which is no property.")
+        }
+        let keys = properties.filter(\.isPrimaryKey)
+        if keys.count > 1 {
+            faults.append(
+                "Properties '\(keys[0].name)' and '\(keys[1].name)' of class '\(className)' are both marked as "
+                    + "primary key.")
+        }
+        for key in keys where ![.int, .string, .objectId, .uuid].contains(key.type) {
+            faults.append(
+                "Property '\(key.name)' cannot be the primary key of class '\(className)': a primary key is a string, "
+                    + "an int, an objectId or a uuid.")
+        }
+        return faults + properties.flatMap { ofProperty(className, $0) } + names.compactMap { badName($0, className) }
+    }
+
+    private static func ofProperty(_ className: String, _ property: PersistedProperty) -> [String] {
+        let name = "'\(className).\(property.name)'"
+        if let origin = property.originProperty {
+            return origin.isEmpty
+                ? ["LinkingObjects property \(name) must set the origin property: @Persisted(originProperty: …)."] : []
+        }
+        guard property.type == .link else { return [] }
+        if let type = property.objectType, type is EmbeddedObject.Type {
+            return ["Property \(name) holds embedded objects, which are not supported yet."]
+        }
+        switch property.collection {
+        case .single: return property.isOptional ? [] : ["Object property \(name) must be marked as optional."]
+        case .list, .set:
+            return property.isOptional ? ["List or set property \(name) must not be marked as optional."] : []
+        case .dictionary: return property.isOptional ? [] : ["Map property \(name) must be marked as optional."]
+        }
+    }
+
+    private static func badName(_ name: String, _ className: String) -> String? {
+        name.utf8.count > 63 ? "Property name '\(name)' of class '\(className)' is longer than 63 bytes." : nil
+    }
+
+    /// Faults that need all classes of a realm. Empty if there are none.
+    package static func ofClasses(_ classes: [PersistedClass], isExplicit: Bool) -> [String] {
+        var faults = classes.flatMap(\.faults)
+        var byName: [String: PersistedClass] = [:]
+        for persisted in classes {
+            if byName.updateValue(persisted, forKey: persisted.name) != nil {
+                faults.append("Class '\(persisted.name)' cannot be included twice.")
+            }
+            if persisted.name.utf8.count > 57 {
+                faults.append("Class name '\(persisted.name)' is longer than 57 bytes.")
+            }
+            if persisted.kind == .asymmetric {
+                faults.append("Asymmetric class '\(persisted.name)' is not allowed in a local Realm.")
+            }
+            if persisted.kind == .embedded, persisted.primaryKeyIndex != nil {
+                faults.append("Embedded class '\(persisted.name)' cannot have a primary key.")
+            }
+        }
+        for persisted in classes {
+            for property in persisted.properties {
+                guard let target = property.objectType else { continue }
+                let targetName = ClassLayout.of(target).name
+                guard let linked = byName[targetName] else {
+                    faults.append(
+                        "'\(persisted.name).\(property.name)' links to class '\(targetName)', which is not in the "
+                            + "Realm's schema.")
+                    continue
+                }
+                if linked.kind == .asymmetric {
+                    faults.append(
+                        "'\(persisted.name).\(property.name)' links to the asymmetric class '\(targetName)'.")
+                }
+                if let origin = property.originProperty { faults += ofOrigin(persisted, property, origin, linked) }
+            }
+        }
+        return faults
+    }
+
+    private static func ofOrigin(
+        _ persisted: PersistedClass, _ property: PersistedProperty, _ origin: String, _ linked: PersistedClass
+    ) -> [String] {
+        if origin.isEmpty { return [] }
+        let name = "'\(persisted.name).\(property.name)'"
+        guard let source = linked.property(origin) else {
+            return ["Property '\(linked.name).\(origin)', the origin of linking objects \(name), does not exist."]
+        }
+        guard source.type == .link, !source.isComputed, let back = source.objectType else {
+            return ["Property '\(linked.name).\(origin)', the origin of linking objects \(name), is not a link."]
+        }
+        let target = ClassLayout.of(back).name
+        if target != persisted.name {
+            return [
+                "Property '\(linked.name).\(origin)', the origin of linking objects \(name), links to another class: "
+                    + "'\(target)'."
+            ]
+        }
+        return []
+    }
+}
