@@ -12,10 +12,8 @@ package enum Changeset {
         var reader = ChangesetReader(bytes)
         var resolver = InstructionResolver(reader.strings)
         var instructions: [Instruction] = []
-        var from = reader.offset
         while let raw = try reader.next() {
-            instructions.append(try resolver.resolve(raw, offset: from))
-            from = reader.offset
+            instructions.append(try resolver.resolve(raw, offset: reader.instructionOffset))
         }
         return instructions
     }

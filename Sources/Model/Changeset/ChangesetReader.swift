@@ -14,6 +14,7 @@ package struct ChangesetReader {
     private var cursor: UnsafeByteCursor
     /// `strings.count`, at hand.
     private var stringCount: UInt32
+    private var instruction: UnsafeRawPointer
 
     /// Reads `bytes`, which must outlive the reader and what it yields. `base` is how many bytes of the stream
     /// came before, for the offsets of errors.
@@ -21,10 +22,14 @@ package struct ChangesetReader {
         self.strings = strings
         cursor = UnsafeByteCursor(bytes, base: base)
         stringCount = UInt32(strings.count)
+        instruction = cursor.position
     }
 
     /// Bytes of the stream read so far.
     package var offset: Int { cursor.offset }
+
+    /// Where in the stream the instruction last read begins.
+    package var instructionOffset: Int { cursor.offset(of: instruction) }
 
     /// The next instruction, nil at the end.
     package mutating func next() throws(ChangesetError) -> RawInstruction? {
@@ -34,6 +39,7 @@ package struct ChangesetReader {
             guard let byte = UInt8(exactly: number), let opcode = Opcode(rawValue: byte) else {
                 throw cursor.failure(.unknownOpcode, "C-51", at: from, "unknown opcode \(number)")
             }
+            instruction = from
             switch opcode {
             case .update:
                 let path = try path()
@@ -51,11 +57,11 @@ package struct ChangesetReader {
             case .eraseColumn: return .eraseColumn(target: try internedIndex(), property: try internedIndex())
             case .addInteger: return .addInteger(try path(), try cursor.signed64())
             case .arrayInsert:
-                return .arrayInsert(try elementPath(from), try payload(), priorSize: try cursor.unsigned32())
+                return .arrayInsert(try elementPath(), try payload(), priorSize: try cursor.unsigned32())
             case .arrayMove:
                 return .arrayMove(
-                    try elementPath(from), to: try cursor.unsigned32(), priorSize: try cursor.unsigned32())
-            case .arrayErase: return .arrayErase(try elementPath(from), priorSize: try cursor.unsigned32())
+                    try elementPath(), to: try cursor.unsigned32(), priorSize: try cursor.unsigned32())
+            case .arrayErase: return .arrayErase(try elementPath(), priorSize: try cursor.unsigned32())
             case .clear: return .clear(try path(), try collectionKind())
             case .setInsert: return .setInsert(try path(), try setElement())
             case .setErase: return .setErase(try path(), try setElement())
@@ -150,7 +156,7 @@ extension ChangesetReader {
         return RawSteps(start: start, count: Int(count), last: last)
     }
 
-    private mutating func elementPath(_ instruction: UnsafeRawPointer) throws(ChangesetError) -> RawPath {
+    private mutating func elementPath() throws(ChangesetError) -> RawPath {
         let path = try path()
         guard path.rest.lastIndex != nil else {
             throw cursor.failure(.pathWithoutIndex, "C-59", at: instruction, "list instruction without an index")
