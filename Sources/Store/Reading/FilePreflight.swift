@@ -2,17 +2,21 @@ import Foundation
 
 /// Looks at a file before LMDB does: LMDB ends the process when a page that it trusts is not there.
 package enum FilePreflight {
-    /// The two meta pages that an LMDB file begins with.
-    private static let metaSize = 152
+    /// Bytes of a meta page that are used.
+    private static let metaSize = MetaPage.usedSize
 
     /// What a meta page says.
     struct Meta {
         var pageSize: Int
         var lastPage: UInt64
         var transaction: UInt64
+        var bytes: [UInt8]
     }
 
-    /// Throws unless `path` is a regular file with two meta pages of LMDB's format 1 and as long as they say.
+    /// A file that is being written may change between two looks at it.
+    private static let attempts = 3
+
+    /// Throws unless `path` is a regular file with two meta pages of LMDB's format 1 that has all pages in use.
     package static func check(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StoreError(lmdb: errno, "opening", path: path) }
@@ -24,6 +28,11 @@ package enum FilePreflight {
             throw StoreError(.isADirectory, "it is a directory, not a realm file", path: path)
         }
         guard type == S_IFREG else { throw StoreError(.notARealm, "it isn't a regular file", path: path) }
+        for _ in 0..<attempts where try hasAllPages(descriptor, path) { return }
+        throw StoreError(.corrupt, "the file is truncated", path: path)
+    }
+
+    private static func hasAllPages(_ descriptor: Int32, _ path: String) throws -> Bool {
         guard let first = meta(descriptor, at: 0) else {
             throw StoreError(.notARealm, "it isn't a realm file", path: path)
         }
@@ -31,13 +40,22 @@ package enum FilePreflight {
             throw StoreError(.corrupt, "the second meta page is damaged", path: path)
         }
         let newest = first.transaction > second.transaction ? first : second
-        let (size, overflow) = (newest.lastPage &+ 1).multipliedReportingOverflow(by: UInt64(newest.pageSize))
-        guard !overflow, newest.lastPage < UInt64.max, size <= UInt64(FileFormat.mapSize) else {
+        let (needed, overflow) = (newest.lastPage &+ 1).multipliedReportingOverflow(by: UInt64(newest.pageSize))
+        guard !overflow, newest.lastPage < UInt64.max, needed <= UInt64(FileFormat.mapSize) else {
             throw StoreError(.corrupt, "the meta page names pages that can't exist", path: path)
         }
-        if UInt64(status.st_size) < size {
-            try checkReach(descriptor, newest, fileSize: Int(status.st_size), path: path)
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        if UInt64(size) >= needed { return true }
+        // Pages that a transaction took and gave back aren't written, and the writer that would have made the file
+        // longer all the same may have died: only the tree tells whether something is missing.
+        guard let start = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
+            throw StoreError(lmdb: errno, "mapping the file", path: path)
         }
+        defer { munmap(start, size) }
+        var walk = UnsafePageWalk(
+            UnsafeRawBufferPointer(start: start, count: size), meta: newest.bytes, start: UnsafeRawPointer(start))
+        walk.walk(newest.bytes)
+        return walk.findings.isEmpty
     }
 
     private static func meta(_ descriptor: Int32, at offset: Int) -> Meta? {
@@ -53,13 +71,7 @@ package enum FilePreflight {
             else { return nil }
             return Meta(
                 pageSize: pageSize, lastPage: page.loadUnaligned(fromByteOffset: 136, as: UInt64.self),
-                transaction: page.loadUnaligned(fromByteOffset: 144, as: UInt64.self))
+                transaction: page.loadUnaligned(fromByteOffset: 144, as: UInt64.self), bytes: Array(page))
         }
-    }
-
-    /// A file may end before its last page: pages that a transaction took and gave back are never written. How many is
-    /// unknown, so a shorter file is refused when what is missing is more than such a remainder can be.
-    private static func checkReach(_ descriptor: Int32, _ meta: Meta, fileSize: Int, path: String) throws {
-        throw StoreError(.corrupt, "the file is truncated", path: path)
     }
 }
