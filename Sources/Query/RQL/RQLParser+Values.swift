@@ -51,11 +51,12 @@ extension RQLParser {
     }
 
     private mutating func acceptQuantifier() -> Quantifier? {
+        guard let keyword else { return nil }
         let quantifier: Quantifier
         switch keyword {
-        case .some(.any), .some(.some): quantifier = .any
-        case .some(.all): quantifier = .all
-        case .some(.none): quantifier = .none
+        case .any, .some: quantifier = .any
+        case .all: quantifier = .all
+        case .noneOf: quantifier = .none
         default: return nil
         }
         advance()

@@ -73,12 +73,14 @@ enum Keyword: String {
     case geoPolygon = "geopolygon"
     case geoCircle = "geocircle"
     case inf, infinity, nan, null, `nil`
-    case `in`, any, some, all, none, `true`, `false`, first, last, size
+    case `in`, any, some, all
+    case noneOf = "none"
+    case `true`, `false`, first, last, size
 
     /// All lower or all upper case only.
     var hasTwoCasings: Bool {
         switch self {
-        case .in, .any, .some, .all, .none, .true, .false, .first, .last, .size, .not: true
+        case .in, .any, .some, .all, .noneOf, .true, .false, .first, .last, .size, .not: true
         default: false
         }
     }

@@ -1,0 +1,38 @@
+import Foundation
+import Model
+import Query
+import Testing
+
+@Suite("Recorded queries", .disabled(if: QueryVectors.isAbsent, "no queries.json; set REEVE_VECTORS to its directory"))
+struct RecordedQueryTests {
+    @Test func `good texts parse, bad ones are refused as the reference refuses them`() throws {
+        for record in try QueryVectors.load().records {
+            do {
+                _ = try RQL.parse(record.text, arguments: record.arguments)
+                #expect(record.outcome != .error("SyntaxError"), "\(record)")
+            } catch {
+                // What the parser refuses on other grounds must be refused with that kind.
+                if record.outcome != .error(nil) {
+                    #expect(record.outcome == .error(error.kind.name), "\(record): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test func `printed texts read back as the same tree`() throws {
+        for record in try QueryVectors.load().records {
+            guard let parsed = try? RQL.parse(record.text, arguments: record.arguments) else { continue }
+            let printed = try RQL.print(parsed.condition, parsed.descriptors)
+            let again = try RQL.parse(printed.text, arguments: printed.arguments)
+            #expect(again.condition == parsed.condition, "\(record) printed \(printed.text)")
+            #expect(again.descriptors == parsed.descriptors, "\(record) printed \(printed.text)")
+        }
+    }
+
+    @Test func `canonical texts of the reference parse (Q-133)`() throws {
+        for record in try QueryVectors.load().records {
+            guard let text = record.canonicalText else { continue }
+            _ = try RQL.parse(text)
+        }
+    }
+}
