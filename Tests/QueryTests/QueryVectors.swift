@@ -113,6 +113,8 @@ struct QueryVectors {
                 return .double(Double(bitPattern: bits))
             }
             if let number = content as? NSNumber { return .double(number.doubleValue) }
+        case ("decimal", let text as String):
+            if let value = Decimal128(text) { return .decimal(value) }
         case ("objectId", let text as String):
             let parts = bytes(text)
             if parts.count == 12 {

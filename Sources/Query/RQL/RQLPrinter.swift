@@ -171,7 +171,7 @@ struct RQLPrinter {
         case .double(let value):
             if value.isNaN { return value.bitPattern == Double.nan.bitPattern ? "nan" : nil }
             return value.description
-        case .decimal: return nil
+        case .decimal(let value): return standalone ? Self.text(value) : nil
         case .objectId(let value): return "oid(\(Self.hexadecimal(value)))"
         case .uuid(let value): return "uuid(\(value.uuidString.lowercased()))"
         case .link(let link):
@@ -214,6 +214,13 @@ struct RQLPrinter {
 
     /// In quotes, where escapes wouldn't be decoded; nil if that's impossible.
     static func quoted(_ text: String) -> String? { isSafe(text) ? "\"\(text)\"" : nil }
+
+    /// A decimal as a number, which becomes one again beside a Decimal.
+    private static func text(_ value: Decimal128) -> String? {
+        if value.isNaN { return "nan" }
+        if value.isInfinite { return value.isNegative ? "-inf" : "inf" }
+        return DecimalText(value.description) == nil ? nil : value.description
+    }
 
     // MARK: Shapes
 
