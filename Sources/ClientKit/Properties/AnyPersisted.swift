@@ -15,6 +15,8 @@ package protocol AnyPersisted {
     static func assign(_ content: _StoredValue, at wrapper: UnsafeMutableRawPointer) -> Bool
     static func unmanagedValue(at wrapper: UnsafeMutableRawPointer) -> Any
     static func managedValue(_ object: ObjectBase, _ index: Int) -> Any
+    /// A stored value as the property's type shows it; nil for null.
+    static func swiftValue(_ content: _StoredValue) -> Any?
     /// Forgets the collection that was made for the managed object.
     static func reset(at wrapper: UnsafeMutableRawPointer)
 }
@@ -64,6 +66,10 @@ extension Persisted: AnyPersisted {
     package static func managedValue(_ object: ObjectBase, _ index: Int) -> Any {
         if let chunk = object._findChunk(index) { return Value._load(chunk, object._row, object, index) }
         return Value._get(object, index)
+    }
+
+    package static func swiftValue(_ content: _StoredValue) -> Any? {
+        Value._make(content).flatMap { AnyCoercion.unwrapped($0) }
     }
 
     package static func reset(at wrapper: UnsafeMutableRawPointer) {

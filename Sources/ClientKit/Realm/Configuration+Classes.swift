@@ -1,8 +1,25 @@
 import Model
 
 extension Realm.Configuration {
+    /// The classes of the realm. nil: every class of the process that doesn't opt out.
+    public var objectTypes: [ObjectBase.Type]? {
+        get { types?.compactMap { $0 as? ObjectBase.Type } }
+        set { types = newValue }
+    }
+
     /// The classes to open with.
+    ///
+    /// - Throws: `Realm.Error.schemaMismatch`, which lists all that is wrong with them.
     func classes() throws -> RealmSchema {
-        describedClasses?.schema ?? RealmSchema([])
+        if let describedClasses { return describedClasses.schema }
+        let classes = objectTypes.map { SchemaDiscovery.classes($0) } ?? SchemaDiscovery.defaultClasses()
+        let faults = SchemaFaults.ofClasses(classes, isExplicit: types != nil)
+        if !faults.isEmpty {
+            throw Realm.Error(
+                .schemaMismatch,
+                "Schema validation failed due to the following errors:\n- "
+                    + faults.joined(separator: "\n- "), path: fileURL?.path)
+        }
+        return SchemaDiscovery.realmSchema(classes)
     }
 }

@@ -111,7 +111,8 @@ extension Realm.Configuration {
     public init(
         fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil, readOnly: Bool = false,
         schemaVersion: UInt64 = 0, deleteRealmIfMigrationNeeded: Bool = false,
-        shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, seedFilePath: URL? = nil
+        shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
+        seedFilePath: URL? = nil
     ) {
         place = .standard
         self.encryptionKey = encryptionKey
@@ -120,7 +121,7 @@ extension Realm.Configuration {
         self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
         self.shouldCompactOnLaunch = shouldCompactOnLaunch
         self.seedFilePath = seedFilePath
-        types = nil
+        types = objectTypes
         describedClasses = nil
         maximumNumberOfActiveVersions = nil
         // The observers of properties don't run in an initialiser.

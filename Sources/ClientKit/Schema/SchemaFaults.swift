@@ -48,9 +48,6 @@ package enum SchemaFaults {
                 ? ["LinkingObjects property \(name) must set the origin property: @Persisted(originProperty: …)."] : []
         }
         guard property.type == .link else { return [] }
-        if let type = property.objectType, type is EmbeddedObject.Type {
-            return ["Property \(name) holds embedded objects, which are not supported yet."]
-        }
         switch property.collection {
         case .single: return property.isOptional ? [] : ["Object property \(name) must be marked as optional."]
         case .list, .set:
@@ -90,6 +87,11 @@ package enum SchemaFaults {
                         "'\(persisted.name).\(property.name)' links to class '\(targetName)', which is not in the "
                             + "Realm's schema.")
                     continue
+                }
+                if linked.kind == .embedded {
+                    faults.append(
+                        "'\(persisted.name).\(property.name)' holds embedded objects of class '\(targetName)', which "
+                            + "are not supported yet.")
                 }
                 if linked.kind == .asymmetric {
                     faults.append(

@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+import Model
+import Store
+
+/// What happened to an observed object.
+@frozen
+public enum ObjectChange<ObjectType: ObjectBase> {
+    /// Kept for source compatibility; not sent.
+    case error(_ error: NSError)
+    /// Properties were assigned, or their collections changed.
+    case change(_ object: ObjectType, _ properties: [PropertyChange])
+    /// The object was deleted. Nothing follows.
+    case deleted
+}
+
+/// A property of an observed object that changed.
+public struct PropertyChange {
+    /// Name in Swift.
+    public let name: String
+    /// nil for collections, and for changes that the observing thread itself made.
+    public let oldValue: Any?
+    /// nil for collections.
+    public let newValue: Any?
+}
+
+extension ObjectBase {
+    /// Calls `block` after each transaction that changed the object, until the token is released.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: names of properties; nil for all. Paths through links report changes of linked objects.
+    ///   - queue: the serial queue to be called on; nil: where the realm lives.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, DeliveryPlace(queue), block)
+    }
+
+    public final func observe<T: ObjectBase>(
+        keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        let paths = keyPaths.map { _KeyPathTracer.names($0).joined(separator: ".") }
+        return _observe(paths, DeliveryPlace(queue), block)
+    }
+
+    private func _observe<T: ObjectBase>(
+        _ keyPaths: [String]?, _ place: DeliveryPlace, _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        guard _core != nil else { fail(.observeUnmanaged) }
+        let (core, model) = _checkManaged()
+        if core.isFrozen { fail(.doesNotChange("observe a frozen object")) }
+        let persisted = model.persisted
+        let paths = keyPaths.flatMap { $0.isEmpty ? nil : $0 }?.map { persisted.columnPath($0) }
+        let key = _key
+        return core.observeObject(model.info, key, keyPaths: paths, on: place) { core, notice in
+            guard let info = core.info(className: persisted.name) else { return }
+            let model = ManagedClass.of(info, persisted.type)
+            switch notice {
+            case .deleted: block(.deleted)
+            case .change(let properties):
+                guard let object = ObjectBase.accessor(model, key) as? T else { return }
+                let changes = properties.compactMap { property -> PropertyChange? in
+                    guard let index = model.columns.firstIndex(where: { $0?.id == property.column.id }) else {
+                        return nil
+                    }
+                    return PropertyChange(
+                        name: persisted.properties[index].name,
+                        oldValue: property.old.flatMap { model.anyValue($0, index) },
+                        newValue: property.new.flatMap { model.anyValue($0, index) })
+                }
+                block(.change(object, changes))
+            }
+        }
+    }
+}
+
+extension ManagedClass {
+    /// A value of property `index` as its Swift type would show it, nil flattened.
+    func anyValue(_ element: ListElement, _ index: Int) -> Any? {
+        switch element {
+        case .link(let key): target(index, key)
+        case .value(let value): persisted.properties[index].wrapper.swiftValue(_StoredValue(value))
+        }
+    }
+}
+
+extension PersistedClass {
+    /// A dotted path of Swift names by stored names. Traps for an unknown property (MK-52).
+    package func columnPath(_ path: String) -> [String] {
+        var persisted: PersistedClass? = self
+        return path.split(separator: ".", omittingEmptySubsequences: false).map { name in
+            guard let property = persisted?.property(String(name)) else {
+                fail(.propertyNotFound(self.name, path))
+            }
+            persisted = property.objectType.map { PersistedClass.of($0) }
+            return property.columnName
+        }
+    }
+}
