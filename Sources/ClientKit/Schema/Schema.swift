@@ -128,6 +128,8 @@ public enum PropertyType: Int32, Sendable, CustomStringConvertible {
     case any = 9
     case objectId = 10
     case decimal128 = 11
+    // Named as the original has it.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     case UUID = 12
 
     public var description: String {
