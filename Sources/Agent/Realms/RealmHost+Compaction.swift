@@ -5,16 +5,21 @@ import Wire
 
 // Keeping the file small.
 extension RealmHost {
+    /// Share of the time that compactions nobody asked for may take: one in so many.
+    private static let compactionShare = 20
+
     /// Starts a compaction when the file is large and more than half of it is of no use. Looked at only when the file
-    /// has grown, since most commits reuse what is free.
+    /// has grown, since most commits reuse what is free, and not so often that it would hold up the writers.
     func considerCompaction() {
         guard !isDraining, !isCompacting, !isReplaced, phase == .open, let file = writer.file,
             let size = (try? file.fileSize()).map({ Int64($0) }),
             size >= server.options.compactionFloor, size >= nextCompactionLook
         else { return }
+        guard compactionRest <= .now else { return lookAgain(at: compactionRest) }
         // Look again when it has grown by an eighth.
         nextCompactionLook = size + max(1 << 20, size / 8)
         isCompacting = true
+        let began = ContinuousClock.now
         let floor = server.options.compactionFloor
         let isWorthIt: @Sendable (RealmFile) throws -> Bool = { file in
             let (size, used) = (Int64(try file.fileSize()), Int64(try file.usedBytes()))
@@ -22,6 +27,7 @@ extension RealmHost {
         }
         compact(onlyIf: isWorthIt) { [self] outcome in
             isCompacting = false
+            compactionRest = .now + (.now - began) * Self.compactionShare
             switch outcome {
             case .success(let sizes) where sizes.after != sizes.before:
                 AgentLog.write("\(path): compacted from \(sizes.before) to \(sizes.after) bytes\(pinNote)")
@@ -29,6 +35,12 @@ extension RealmHost {
             case .failure(let error): AgentLog.write("\(path): not compacted: \(error)")
             }
         }
+    }
+
+    private func lookAgain(at time: ContinuousClock.Instant) {
+        let timer = upkeepTimer ?? LoopTimer { [unowned self] in considerCompaction() }
+        upkeepTimer = timer
+        if !timer.isActive { timer.start(after: max(.zero, time - .now)) }
     }
 
     /// Who kept the file from reusing its pages, for the log.
@@ -46,7 +58,7 @@ extension RealmHost {
     ) {
         let work = ExclusiveWork(
             body: { writer in
-                let file = try writer.openFile()
+                let file = try writer.fileToWrite()
                 let before = Int64(try file.fileSize())
                 if try condition(file) { try file.compact() }
                 let after = Int64(try file.fileSize())

@@ -8,7 +8,7 @@ extension RealmHost {
     func adopt(_ request: RealmOpen, completion: @escaping @Sendable @LoopActor (WireError?) -> Void) {
         let work = ExclusiveWork(
             body: { writer in
-                let transaction = try writer.openFile().beginWrite()
+                let transaction = try writer.fileToWrite().beginWrite()
                 do {
                     let outcome = try request.schema.map {
                         try transaction.ensureSchema(

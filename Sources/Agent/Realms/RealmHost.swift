@@ -47,6 +47,13 @@ final class RealmHost {
     var isDraining = false
     var counters = RealmCounters()
     var isCompacting = false
+    var isCheckpointing = false
+    /// Why commits can't be made durable any more.
+    var syncFailure: WireError?
+    /// Until then no compaction is begun unasked.
+    var compactionRest = ContinuousClock.now
+    /// Looks after the file once the writers have paused.
+    var upkeepTimer: LoopTimer?
     /// File size at which compaction is thought of again.
     var nextCompactionLook: Int64 = 0
 
@@ -61,9 +68,11 @@ final class RealmHost {
 
     var server: AgentServer { registry.server }
 
-    /// Whether the path still leads to this realm's file.
+    /// Whether the path still leads to this realm's file, as far as the loop can tell: while the writer thread is busy
+    /// it may be putting a new incarnation there, and looks itself before it writes.
     var isInPlace: Bool {
-        phase == .opening || isInMemory || (!isReplaced && identity != nil && FileIdentity(path: file) == identity)
+        if isReplaced { return false }
+        return phase == .opening || isInMemory || !queue.isIdle || FileIdentity(path: file) == identity
     }
 
     /// The file has a new incarnation at the same path.
@@ -148,6 +157,8 @@ extension RealmHost {
         undurable = []
         stallTimer?.close()
         stallTimer = nil
+        upkeepTimer?.close()
+        upkeepTimer = nil
         writer.perform { writer in
             writer.close()
             EventLoop.shared.post { self.didClose() }

@@ -48,7 +48,7 @@ extension ClientSession {
         try handle.host.checkWritable()
         let work = ExclusiveWork(
             body: { writer in
-                let transaction = try writer.openFile().beginWrite()
+                let transaction = try writer.fileToWrite().beginWrite()
                 do {
                     var edit = try ObjectEdit(transaction.reader(), className: className)
                     let answer = try body(&edit)

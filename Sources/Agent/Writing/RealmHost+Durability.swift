@@ -69,13 +69,31 @@ extension RealmHost {
             }
             if let durable { for receipt in receipts { receipt.succeed(durable) } }
             announce()
+            considerCheckpoint()
             considerCompaction()
         case .failure(let error):
+            // Nobody knows what is on disk after a failed sync: nothing more is promised for this opening of the file.
+            syncFailure = error
             AgentLog.write("\(path): commits could not be brought to disk: \(error)")
             for receipt in pipeline.fail() { receipt.fail(error) }
         }
         if isDraining { server.checkDrained() }
         closeIfUnused()
+    }
+}
+
+extension RealmHost {
+    /// Bounds what a recovery has to replay, and which pages wait for it, beside the commits that go on.
+    private func considerCheckpoint() {
+        guard !isCheckpointing, let file = writer.file, file.isCheckpointDue else { return }
+        isCheckpointing = true
+        writer.performSync { writer in
+            let outcome = Result { try writer.openFile().checkpoint() }
+            EventLoop.shared.post {
+                self.isCheckpointing = false
+                if case .failure(let error) = outcome { AgentLog.write("\(self.path): no checkpoint: \(error)") }
+            }
+        }
     }
 }
 

@@ -21,6 +21,7 @@ extension RealmHost {
     /// Throws if nothing may be written any more.
     func checkWritable() throws(WireError) {
         if isDraining { throw WireError(.shuttingDown, "the agent is shutting down and takes no transactions") }
+        if let syncFailure { throw syncFailure }
         guard isInPlace else {
             if !isReplaced { registry.retire(self) }
             throw replacedError

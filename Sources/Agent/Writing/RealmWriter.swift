@@ -77,6 +77,17 @@ final class RealmWriter: @unchecked Sendable {
         return file
     }
 
+    /// The file, to be written: whatever went to a file that has lost its name would be lost with it.
+    func fileToWrite() throws -> RealmFile {
+        let file = try openFile()
+        guard file.isInPlace else {
+            throw WireError(
+                .fileNotFound, "the realm's file was deleted or replaced while it was open; open it anew",
+                facts: ["path": .string(path)])
+        }
+        return file
+    }
+
     func snapshot() throws -> HeldSnapshot {
         let file = try openFile()
         return HeldSnapshot(snapshot: try file.snapshot(), generation: file.generation)
@@ -89,7 +100,7 @@ extension RealmWriter {
     func current() throws -> WriteTransaction {
         if let failure { throw failure }
         if let transaction { return transaction }
-        let begun = try openFile().beginWrite()
+        let begun = try fileToWrite().beginWrite()
         transaction = begun
         return begun
     }
@@ -141,7 +152,7 @@ extension RealmWriter {
             // One that doesn't apply undoes those before it, which then are applied anew without it.
             var left = Array(commits.indices)
             while !left.isEmpty {
-                let transaction = try openFile().beginWrite()
+                let transaction = try fileToWrite().beginWrite()
                 guard let (index, error) = attempt(left, commits, in: transaction) else { return outcomes }
                 transaction.rollback()
                 guard let index else {

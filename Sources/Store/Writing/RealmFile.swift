@@ -64,6 +64,15 @@ package final class RealmFile: @unchecked Sendable {
     /// Counts the files that have taken each other's place under this path.
     package var generation: UInt64 { state.withLock { $0.stamp.generation } }
 
+    /// Whether the path still leads to this file: nobody has deleted or replaced it. Asked on the thread that writes,
+    /// since compaction puts another file there.
+    package var isInPlace: Bool {
+        var ours = stat()
+        var there = stat()
+        guard let environment = try? environment(), fstat(environment.descriptor, &ours) == 0 else { return false }
+        return lstat(path, &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
+    }
+
     /// The newest committed version, readable while it is held.
     package func snapshot() throws -> Snapshot {
         try Snapshot(try environment())
