@@ -1,7 +1,7 @@
 import Model
 
-/// What applying needs to know of a column, at hand.
-struct ColumnPlan {
+/// What applying needs to know of a column, at hand. A class, so that handing it on copies no strings.
+final class ColumnPlan {
     let slot: Int
     let id: ColumnId
     let property: PropertySchema

@@ -5,8 +5,25 @@ extension WriteTransaction {
     /// Applies instructions one by one.
     func applyInstructions(_ bytes: UnsafeRawBufferPointer) throws {
         var reader = ChangesetReader(bytes, strings: stream.strings, base: stream.offset)
+        var hot = UnsafeHotRow()
+        defer { hot.deallocate() }
         do {
-            while let instruction = try reader.next() { try apply(instruction) }
+            while let instruction = try reader.next() {
+                switch instruction {
+                case .update(let path, let payload, _) where path.rest.isEmpty && hot.isRow(path):
+                    if hot.append(path.property, payload) { continue }
+                    hot.note(path.property, try update(path, payload))
+                case .createObject(let target, let key):
+                    if let (cluster, row) = try createObject(target, key) {
+                        hot.adopt(target, key, cluster, row)
+                    } else {
+                        hot.forget()
+                    }
+                default:
+                    hot.forget()
+                    try apply(instruction)
+                }
+            }
         } catch let error as ChangesetError {
             throw StoreError(.badChangeset, "\(error)", path: file.path)
         } catch var error as StoreError where error.code == .badChangeset {
@@ -16,7 +33,6 @@ extension WriteTransaction {
         stream.offset = reader.offset
     }
 
-    @inline(__always)
     private func apply(_ instruction: RawInstruction) throws {
         switch instruction {
         case .update(let path, let payload, _):

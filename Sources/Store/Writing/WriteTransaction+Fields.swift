@@ -3,8 +3,8 @@ import Model
 
 extension WriteTransaction {
     /// C-137.
-    @inline(__always)
-    func update(_ path: RawPath, _ payload: RawPayload) throws {
+    @discardableResult
+    func update(_ path: RawPath, _ payload: RawPayload) throws -> ColumnPlan {
         let (memo, key) = try object(path)
         let plan = try plan(memo, path.property)
         let writer = memo.writer
@@ -20,6 +20,7 @@ extension WriteTransaction {
             try setScalar(writer, cluster, row, plan, payload)
         }
         writer.noteModified(key, plan.id)
+        return plan
     }
 
     private func setLink(

@@ -3,12 +3,14 @@ import Model
 
 extension WriteTransaction {
     /// C-135.
-    @inline(__always)
-    func createObject(_ target: UInt32, _ key: RawKey) throws {
+    /// - Returns: the row, if the object is new under a new object key.
+    @discardableResult
+    func createObject(_ target: UInt32, _ key: RawKey) throws -> (cluster: ClusterBuffer, row: Int)? {
         let memo = try classMemo(target)
         let writer = memo.writer
         let encoded = try encode(key, writer, scratch)
         let object: Int64
+        var place: (cluster: ClusterBuffer, row: Int)?
         if let known = try writer.find(encoded) {
             object = known.object.raw
             if known.isTombstone {
@@ -27,10 +29,12 @@ extension WriteTransaction {
             let (cluster, row) = try writer.appendRow(object)
             writer.noteCreated(object)
             try setKey(writer, cluster, row, key)
+            place = (cluster, row)
         }
         stream.target = target
         stream.key = key
         stream.object = object
+        return place
     }
 
     /// An object whose key was known comes (back): links to it become visible (C-13).
