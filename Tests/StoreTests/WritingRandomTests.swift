@@ -25,7 +25,7 @@ import Testing
         try file.ensure(Self.schema)
         var oracle = Oracle(Self.schema)
         var boot = 0
-        for round in 0..<(30 * soakFactor) {
+        for round in 0..<(15 * soakFactor) {
             let comment = Comment(rawValue: "seed \(seed), round \(round)")
             var next = oracle
             var instructions: [Instruction] = []

@@ -5,7 +5,7 @@ import Foundation
 final class Journal: @unchecked Sendable {
     static let areaStart = 2 * JournalHeader.slotSize
     /// Address space of one area in the (sparse) file.
-    static let areaCapacity = 64 << 20
+    static let areaCapacity = 16 << 20
     private static let smallestPreparation = 256 << 10
     private static let largestPreparation = 4 << 20
 
