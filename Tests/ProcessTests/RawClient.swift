@@ -4,7 +4,8 @@ import TestSupport
 import Wire
 
 /// What tests say to an agent beneath ClientKit: realms of one simple class, changesets made by hand.
-final class RawClient {
+/// For one thread at a time, like the client in it.
+final class RawClient: @unchecked Sendable {
     let wire: BlockingClient
     private(set) var realm: Int32 = 0
     private(set) var version: UInt64 = 0

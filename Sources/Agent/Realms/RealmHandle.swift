@@ -7,6 +7,8 @@ final class RealmHandle {
     let number: Int32
     unowned let session: ClientSession
     let host: RealmHost
+    /// Names the handle in the realm's line of writers.
+    let writer: UInt64
     /// Whether the client wants `realm.changed`.
     let events: Bool
     /// The newest snapshot that the client has been told of.
@@ -18,6 +20,7 @@ final class RealmHandle {
         self.number = number
         self.session = session
         self.host = host
+        writer = UInt64(session.server.nextNumber())
         self.events = events
         self.announced = announced
     }

@@ -15,7 +15,7 @@ extension RealmHost {
             classes: snapshot.schema.tables.map {
                 ClassInfo(name: $0.name, count: Int64(snapshot.table($0.id).count))
             },
-            pins: pinInfo(), writer: queue.holder?.client.flatMap { server.sessions[$0] }?.info(),
+            pins: pinInfo(), writer: handles.first { $0.writer == queue.holder?.client }?.session.info(),
             waitingWriters: Int32(queue.waitingCount))
     }
 

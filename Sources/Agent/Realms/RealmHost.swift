@@ -99,8 +99,10 @@ extension RealmHost {
             newest = opened.snapshot
             durable = opened.snapshot
             pipeline = CommitPipeline(version: opened.snapshot.version)
+            // One that gives up at once must not close the realm under those that come after it.
+            guests += 1
             for use in waiting { use(nil) }
-            closeIfUnused()
+            leave()
         case .failure(let error):
             phase = .closed
             writer.finish()
@@ -144,7 +146,7 @@ extension RealmHost {
     func remove(_ handle: RealmHandle) {
         handles.removeAll { $0 === handle }
         for hold in pins.releaseAll(of: handle.session.number, handle: handle.number) { held[hold] = nil }
-        leaveQueue(handle)
+        abandonTransactions(of: handle)
         closeIfUnused()
     }
 

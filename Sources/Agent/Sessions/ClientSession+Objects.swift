@@ -65,6 +65,6 @@ extension ClientSession {
                     throw error
                 }
             }, fail: { responder.fail($0) })
-        handle.host.request(.exclusive(work), client: number)
+        handle.host.request(.exclusive(work), client: handle.writer)
     }
 }

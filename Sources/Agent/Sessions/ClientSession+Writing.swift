@@ -25,17 +25,17 @@ extension ClientSession {
         let handle = try realm(request.realm)
         guard responder.id != nil else { throw WireError(.badMessage, "write.begin needs an id") }
         try handle.host.checkWritable()
-        guard !handle.host.queue.isInvolved(number) else {
+        guard !handle.host.queue.isInvolved(handle.writer) else {
             throw WireError(
-                .nestedTransaction, "the connection has a transaction on this realm already; end it first",
+                .nestedTransaction, "the realm has a transaction open or waiting on this handle already; end it first",
                 facts: ["realm": .int32(handle.number)])
         }
-        handle.host.request(.open(handle, responder), client: number)
+        handle.host.request(.open(handle, responder), client: handle.writer)
     }
 
     func appendWrite(_ request: WriteAppend, _ responder: Responder) throws {
         let handle = try realm(request.realm)
-        try handle.host.append(request.changes.array, transaction: request.transaction, by: self)
+        try handle.host.append(request.changes.array, transaction: request.transaction, by: handle)
         responder.succeed(Acknowledgement())
     }
 
@@ -54,7 +54,7 @@ extension ClientSession {
             try handle.host.checkWritable()
             let commit = WholeCommit(
                 changes: request.changes.array, uid: uid, mustCreate: request.mustCreate, ifVersion: request.ifVersion)
-            handle.host.request(.whole(commit, receipt), client: number)
+            handle.host.request(.whole(commit, receipt), client: handle.writer)
         }
         handle.commitsUnderWay += 1
     }
@@ -83,13 +83,13 @@ extension ClientSession {
 
     func cancelWrite(_ request: WriteCancel, _ responder: Responder) throws {
         let handle = try realm(request.realm)
-        try handle.host.cancel(request.transaction, by: self)
+        try handle.host.cancel(request.transaction, by: handle)
         responder.succeed(Acknowledgement())
     }
 
     /// Waits in line like a commit, so that a commit that came before has been decided, and until it is on disk.
     func writeOutcome(_ request: WriteOutcome, _ responder: Responder) throws {
-        let host = try realm(request.realm).host
+        let handle = try realm(request.realm)
         let uid = TransactionUID(request.uid)
         let work = ExclusiveWork(
             body: { writer in
@@ -98,14 +98,14 @@ extension ClientSession {
                     succeed: { _ in responder.succeed(WriteOutcomeReply(version: version)) },
                     fail: { responder.fail($0) })
             }, fail: { responder.fail($0) })
-        host.request(.exclusive(work), client: number)
+        handle.host.request(.exclusive(work), client: handle.writer)
     }
 
     func queryWrite(_ request: WriteQuery, _ responder: Responder) throws {
         let handle = try realm(request.realm)
         guard let id = responder.id else { throw WireError(.badMessage, "write.query needs an id") }
         let limit = rules.limits.frame
-        try handle.host.read(inside: request.transaction, by: self) { transaction in
+        try handle.host.read(inside: request.transaction, by: handle) { transaction in
             let snapshot = try transaction.reader()
             let query = try request.query.classQuery(in: snapshot.schema)
             let keys = try snapshot.objects(query, among: request.query.keys)

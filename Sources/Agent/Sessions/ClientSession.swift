@@ -130,7 +130,7 @@ extension ClientSession: PipeConnectionDelegate {
     func connectionDidReachEnd(_ connection: PipeConnection) {
         hasEnded = true
         // It can't finish what it holds open; what is under way is answered.
-        for handle in handles.values { handle.host.abandonTransactions(of: self) }
+        for handle in handles.values { handle.host.abandonOpenTransaction(of: handle) }
         if rules.inFlight == 0 { finish() }
     }
 

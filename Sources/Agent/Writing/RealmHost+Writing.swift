@@ -34,6 +34,7 @@ extension RealmHost {
             case .grant(let turn): grant(turn)
             case .run(let turns): run(turns)
             case .rollBack(let turn): rollBack(turn)
+            case .drop(let dropped): for turn in dropped { turns[turn.transaction] = nil }
             }
         }
         armStallTimer()
@@ -59,12 +60,13 @@ extension RealmHost {
         } catch {
             responder.fail(error)
             turns[turn.transaction] = nil
-            if (try? queue.end(turn.transaction, by: handle.session.number)) != nil { turnEnded() }
+            if (try? queue.end(turn.transaction, by: handle.writer)) != nil { turnEnded() }
         }
     }
 
-    func append(_ changes: [UInt8], transaction: Int64, by session: ClientSession) throws(WireError) {
-        try touch(transaction, by: session)
+    func append(_ changes: [UInt8], transaction: Int64, by handle: RealmHandle) throws(WireError) {
+        try touch(transaction, by: handle)
+        let session = handle.session
         session.unappliedBytes += changes.count
         if session.unappliedBytes > ClientSession.unappliedLimit.high { session.connection.pauseReading() }
         let count = changes.count
@@ -79,20 +81,20 @@ extension RealmHost {
 
     /// Runs `body` on the writer thread inside the open transaction, then `completion` on the loop.
     func read<Value: Sendable>(
-        inside transaction: Int64, by session: ClientSession,
+        inside transaction: Int64, by handle: RealmHandle,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         completion: @escaping @Sendable @LoopActor (Result<Value, any Error>) -> Void
     ) throws(WireError) {
-        try touch(transaction, by: session)
+        try touch(transaction, by: handle)
         writer.perform { writer in
             let result = Result { try body(writer.current()) }
             EventLoop.shared.post { completion(result) }
         }
     }
 
-    private func touch(_ transaction: Int64, by session: ClientSession) throws(WireError) {
+    private func touch(_ transaction: Int64, by handle: RealmHandle) throws(WireError) {
         do throws(WriteQueue.Refusal) {
-            try queue.touch(transaction, by: session.number, now: .now)
+            try queue.touch(transaction, by: handle.writer, now: .now)
         } catch {
             throw refusal(error, transaction)
         }
@@ -102,7 +104,7 @@ extension RealmHost {
         throws(WireError)
     {
         do throws(WriteQueue.Refusal) {
-            try queue.end(transaction, by: handle.session.number)
+            try queue.end(transaction, by: handle.writer)
         } catch {
             throw refusal(error, transaction)
         }
@@ -122,9 +124,9 @@ extension RealmHost {
         }
     }
 
-    func cancel(_ transaction: Int64, by session: ClientSession) throws(WireError) {
+    func cancel(_ transaction: Int64, by handle: RealmHandle) throws(WireError) {
         do throws(WriteQueue.Refusal) {
-            try queue.end(transaction, by: session.number)
+            try queue.end(transaction, by: handle.writer)
         } catch {
             throw refusal(error, transaction)
         }
@@ -211,15 +213,13 @@ extension RealmHost {
 
     // MARK: Clients that go
 
-    func leaveQueue(_ handle: RealmHandle) { abandonTransactions(of: handle.session) }
+    /// The client won't end what it holds open under the handle, and waits for nothing more.
+    func abandonTransactions(of handle: RealmHandle) { carryOut(queue.clientLeft(handle.writer)) }
 
-    /// The client won't end what it holds open, and waits for nothing more.
-    func abandonTransactions(of session: ClientSession) {
-        let actions = queue.clientLeft(session.number)
-        for (number, turn) in turns {
-            if case .open(let handle, _) = turn, handle.session === session { turns[number] = nil }
-        }
-        carryOut(actions)
+    /// The client sends nothing more, but waits for the answers that are due.
+    func abandonOpenTransaction(of handle: RealmHandle) {
+        guard queue.holder?.client == handle.writer else { return }
+        carryOut(queue.abandonHeld(by: handle.writer))
     }
 
     func refuseWaiting(_ error: WireError) {
@@ -254,6 +254,6 @@ extension RealmHost {
         isDraining = true
         refuseWaiting(WireError(.shuttingDown, "the agent is shutting down and takes no transactions"))
         guard abandoning, let holder = queue.holder, let client = holder.client else { return }
-        carryOut(queue.clientLeft(client))
+        carryOut(queue.abandonHeld(by: client))
     }
 }

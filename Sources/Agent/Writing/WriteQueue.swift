@@ -5,6 +5,7 @@
 /// Whole transactions that stand behind one another are let through together, to share one LMDB commit.
 /// Pure: time is a parameter and effects are returned.
 struct WriteQueue {
+    /// A handle of a realm on a client's connection.
     typealias Client = UInt64
 
     /// One turn, named by the transaction's number.
@@ -30,6 +31,8 @@ struct WriteQueue {
         case run([Turn])
         /// Undo the open transaction on the writer thread, then report `finished`.
         case rollBack(Turn)
+        /// Forget these; they never begin.
+        case drop([Turn])
     }
 
     enum Refusal: Error, Hashable {
@@ -123,7 +126,13 @@ struct WriteQueue {
     /// The connection is gone: it neither holds nor waits any more. What the writer thread has begun, it ends.
     mutating func clientLeft(_ client: Client) -> [Action] {
         stalled[client] = nil
+        let dropped = waiting.filter { $0.client == client }
         waiting.removeAll { $0.client == client }
+        return (dropped.isEmpty ? [] : [.drop(dropped)]) + abandonHeld(by: client)
+    }
+
+    /// The client sends nothing more: what it holds open is undone, what it waits for isn't.
+    mutating func abandonHeld(by client: Client) -> [Action] {
         guard case .held(let turn, _) = state, turn.client == client else { return [] }
         state = .busy([turn])
         return [.rollBack(turn)]
