@@ -36,3 +36,38 @@ struct RecordedQueryTests {
         }
     }
 }
+
+@Suite("Recorded queries, checked", .disabled(if: QueryVectors.isAbsent, "no queries.json; set REEVE_VECTORS"))
+struct RecordedCheckTests {
+    private func check(_ record: QueryVectors.Record, _ schema: RealmSchema) throws(QueryError) -> ClassQuery {
+        let parsed = try RQL.parse(record.text, arguments: record.arguments)
+        return try ClassQuery(record.className, parsed.condition, parsed.descriptors).checked(in: schema)
+    }
+
+    @Test func `each record is accepted, or refused with its kind of error`() throws {
+        let vectors = try QueryVectors.load()
+        for record in vectors.records {
+            do throws(QueryError) {
+                _ = try check(record, vectors.schema)
+                if case .error = record.outcome { Issue.record("accepted: \(record), should be \(record.outcome)") }
+            } catch {
+                if record.outcome != .error(nil) {
+                    #expect(record.outcome == .error(error.kind.name), "\(record): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test func `checking a checked query again changes nothing, printed in between or not`() throws {
+        let vectors = try QueryVectors.load()
+        for record in vectors.records {
+            guard let query = try? check(record, vectors.schema) else { continue }
+            #expect(try query.checked(in: vectors.schema) == query, "\(record)")
+            let printed = try RQL.print(query.condition, query.descriptors)
+            let parsed = try RQL.parse(printed.text, arguments: printed.arguments)
+            let again = try ClassQuery(record.className, parsed.condition, parsed.descriptors)
+                .checked(in: vectors.schema)
+            #expect(again == query, "\(record) printed \(printed.text)")
+        }
+    }
+}
