@@ -2,7 +2,7 @@ import Foundation
 import Wire
 
 /// A granted write transaction, as this process sees it.
-final class OpenTransaction {
+final class OpenTransaction: @unchecked Sendable {
     private let coordinator: RealmCoordinator
     let link: AgentLink
     let realm: Int32
@@ -28,10 +28,17 @@ final class OpenTransaction {
         self.firstGeneration = firstGeneration
     }
 
-    /// Tells the agent that nothing comes any more, and lets others write.
+    /// Lets the agent undo it, and others write. Waits for the agent: it takes the next transaction of this process
+    /// only when this one is gone.
     func cancel() {
-        try? link.notify(WriteCancel(realm: realm, transaction: id))
+        // Without a connection there is nothing to undo any more.
+        _ = try? link.call(WriteCancel(realm: realm, transaction: id))
         end()
+    }
+
+    /// As `cancel`, in the background: for threads that may not wait.
+    func cancelLater() {
+        DispatchQueue.global().async { [self] in cancel() }
     }
 
     /// Lets other threads of this process write.

@@ -11,11 +11,18 @@ enum QueryExecution {
         return try snapshot.objects(query)
     }
 
-    /// The query as the agent takes it.
+    /// The query as the agent takes it: as text.
     static func request(_ query: ClassQuery, among: [ObjectKey]?) throws -> QueryRequest {
-        guard query.condition == .constant(true), query.descriptors.isEmpty else { throw notYet }
-        return QueryRequest(query.className, among: among.map { PackedKeys($0.map(\.raw)) })
+        let printed = try RQL.print(query.condition, query.descriptors)
+        let arguments = try printed.arguments.map { argument -> Wire.QueryArgument in
+            switch argument {
+            case .value(let value): return .value(value)
+            case .list(let values): return .list(values)
+            default: throw Realm.Error(.fail, "Shapes can't be queried for in a write transaction that has changes.")
+            }
+        }
+        return QueryRequest(
+            query.className, filter: printed.text, arguments: arguments,
+            among: among.map { PackedKeys($0.map(\.raw)) })
     }
-
-    private static var notYet: Realm.Error { Realm.Error(.fail, "Conditions can't be evaluated yet.") }
 }

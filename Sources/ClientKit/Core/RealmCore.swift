@@ -66,7 +66,8 @@ package final class RealmCore: @unchecked Sendable {
     deinit {
         if let transaction {
             warn("Realm at '\(coordinator.settings.path)' was released inside a write transaction, which is cancelled.")
-            transaction.cancel()
+            // The last reference may have gone on the thread that reads the socket.
+            transaction.cancelLater()
         }
         access.deallocate()
     }

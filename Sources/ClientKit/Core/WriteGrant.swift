@@ -33,7 +33,7 @@ struct WriteGrant: Sendable {
 
     /// Lets others write.
     func giveBack() {
-        try? handle.link.notify(WriteCancel(realm: handle.realm, transaction: reply.transaction))
+        _ = try? handle.link.call(WriteCancel(realm: handle.realm, transaction: reply.transaction))
         coordinator.writeTurn.end()
     }
 }
