@@ -31,7 +31,7 @@ extension QueryRequest {
             for text in distinct { paths.append(try Self.path(text)) }
             if !paths.isEmpty { query.descriptors.append(.distinct(paths)) }
             if let limit { query.descriptors.append(.limit(Int(clamping: limit))) }
-            return query
+            return try query.checked(in: schema.realmSchema)
         } catch {
             throw WireError(error)
         }
