@@ -3,34 +3,34 @@ import Model
 extension ObjectBase {
     /// A property as a Swift value, its optional flattened to nil-or-value.
     package final func _anyValue(_ index: Int) -> Any {
-        let property = _persisted.properties[index]
-        if _access == nil { return property.wrapper.unmanagedValue(at: _address + property.offset) }
+        let property = _rlmPersisted.properties[index]
+        if _rlmAccess == nil { return property.wrapper.unmanagedValue(at: _rlmAddress + property.offset) }
         if property.collection != .single { return _collection(index) ?? property.wrapper.managedValue(self, index) }
         return property.wrapper.managedValue(self, index)
     }
 
     /// The collection that property `index` holds.
     package final func _collection(_ index: Int) -> (any PersistedCollection)? {
-        let property = _persisted.properties[index]
-        if _access == nil { return property.wrapper.collection(at: _address + property.offset) }
+        let property = _rlmPersisted.properties[index]
+        if _rlmAccess == nil { return property.wrapper.collection(at: _rlmAddress + property.offset) }
         return property.wrapper.managedValue(self, index) as? any PersistedCollection
     }
 
     /// Assigns a property by a value of any type that fits it.
     package final func _setAny(_ value: Any, _ index: Int) {
-        let persisted = _persisted
+        let persisted = _rlmPersisted
         let property = persisted.properties[index]
         if property.isComputed {
             fail(Mistake("Cannot assign '\(persisted.name).\(property.name)': linking objects are computed."))
         }
-        guard let core = _core, let model = _model else {
+        guard let core = _rlmCore, let model = _rlmModel else {
             return UnmanagedBuilder.assign(value, to: property, of: self, persisted)
         }
         core.checkWrite("set '\(persisted.name).\(property.name)'")
         _checkManaged()
         if index == persisted.primaryKeyIndex { fail(.primaryKeyChange(persisted.name, property.name)) }
-        ObjectWriter(core).assign(value, to: index, of: model, _key, isNew: false, update: .error)
-        _generation = 0
+        ObjectWriter(core).assign(value, to: index, of: model, _rlmKey, isNew: false, update: .error)
+        _rlmGeneration = 0
     }
 
     /// Property by its Swift name. Reading an unknown one traps; so does a value of another type.
@@ -40,7 +40,7 @@ extension ObjectBase {
     }
 
     private func _index(of key: String) -> Int {
-        let persisted = _persisted
+        let persisted = _rlmPersisted
         guard let index = persisted.index(of: key) else {
             fail(Mistake("Invalid property name '\(key)' for class '\(persisted.name)'."))
         }

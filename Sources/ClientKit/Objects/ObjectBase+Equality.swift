@@ -5,15 +5,17 @@ extension ObjectBase: Hashable {
     /// version. Otherwise the same instance; `isSameObject(as:)` compares rows.
     public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
         if a === b { return true }
-        guard let model = a._model, let other = b._model, a._core != nil, b._core != nil else { return false }
+        guard let model = a._rlmModel, let other = b._rlmModel, a._rlmCore != nil, b._rlmCore != nil else {
+            return false
+        }
         guard model.persisted.primaryKeyIndex != nil || model.info.core.isFrozen else { return false }
         if model.persisted.primaryKeyIndex == nil, model.info.core !== other.info.core { return false }
         return a._isSameRow(as: b)
     }
 
     public func hash(into hasher: inout Hasher) {
-        if let model = _model, model.persisted.primaryKeyIndex != nil || model.info.core.isFrozen {
-            hasher.combine(_key.raw)
+        if let model = _rlmModel, model.persisted.primaryKeyIndex != nil || model.info.core.isFrozen {
+            hasher.combine(_rlmKey.raw)
         } else {
             hasher.combine(ObjectIdentifier(self))
         }
@@ -21,8 +23,8 @@ extension ObjectBase: Hashable {
 
     /// Whether both stand for one row of one file.
     package final func _isSameRow(as other: ObjectBase) -> Bool {
-        guard let model = _model, let otherModel = other._model else { return self === other }
-        return _key == other._key && model.info.table.id == otherModel.info.table.id
+        guard let model = _rlmModel, let otherModel = other._rlmModel else { return self === other }
+        return _rlmKey == other._rlmKey && model.info.table.id == otherModel.info.table.id
             && model.info.core.isSameFile(as: otherModel.info.core)
     }
 }
@@ -30,8 +32,8 @@ extension ObjectBase: Hashable {
 extension ObjectBase {
     /// Whether the object was deleted, or its realm invalidated. False while unmanaged.
     public final var isInvalidated: Bool {
-        guard let core = _core, let model = _model else { return false }
-        if _generation != 0, _generation == core.access.pointee.generation { return false }
+        guard let core = _rlmCore, let model = _rlmModel else { return false }
+        if _rlmGeneration != 0, _rlmGeneration == core.access.pointee.generation { return false }
         return !_relocate(core, model)
     }
 }

@@ -46,12 +46,12 @@ extension ObjectBase {
     private func _observe<T: ObjectBase>(
         _ keyPaths: [String]?, _ place: DeliveryPlace, _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        guard _core != nil else { fail(.observeUnmanaged) }
+        guard _rlmCore != nil else { fail(.observeUnmanaged) }
         let (core, model) = _checkManaged()
         if core.isFrozen { fail(.doesNotChange("observe a frozen object")) }
         let persisted = model.persisted
         let paths = keyPaths.flatMap { $0.isEmpty ? nil : $0 }?.map { persisted.columnPath($0) }
-        let key = _key
+        let key = _rlmKey
         return core.observeObject(model.info, key, keyPaths: paths, on: place) { core, notice in
             guard let info = core.info(className: persisted.name) else { return }
             let model = ManagedClass.of(info, persisted.type)

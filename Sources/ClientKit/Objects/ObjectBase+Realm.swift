@@ -13,31 +13,31 @@ public protocol ThreadConfined {
 
 extension ObjectBase: ThreadConfined {
     /// The realm that manages the object; nil while unmanaged.
-    public final var realm: Realm? { _core.map { Realm($0) } }
+    public final var realm: Realm? { _rlmCore.map { Realm($0) } }
 
     /// Whether it belongs to a version that never changes, and may be read on every thread.
-    public final var isFrozen: Bool { _core?.isFrozen ?? false }
+    public final var isFrozen: Bool { _rlmCore?.isFrozen ?? false }
 
     /// The object as it is now, for every thread.
     public final func freeze() -> Self {
-        guard _core != nil else { fail(.unmanagedFreeze("frozen")) }
+        guard _rlmCore != nil else { fail(.unmanagedFreeze("frozen")) }
         let (core, model) = _checkManaged()
         if core.isFrozen { return self }
         let frozen = core.frozen()
         guard let info = frozen.info(className: model.info.name) else { fail(.classNotManaged(model.info.name)) }
-        guard frozen.contains(info, _key) else { fail(.freezeInCreatingWrite) }
+        guard frozen.contains(info, _rlmKey) else { fail(.freezeInCreatingWrite) }
         return unsafeDowncast(
-            ObjectBase.accessor(ManagedClass.of(info, model.persisted.type), _key), to: type(of: self))
+            ObjectBase.accessor(ManagedClass.of(info, model.persisted.type), _rlmKey), to: type(of: self))
     }
 
     /// The live object of this thread; nil if it was deleted since. A live object returns itself.
     public final func thaw() -> Self? {
-        guard let core = _core, let model = _model else { fail(.unmanagedFreeze("thawed")) }
+        guard let core = _rlmCore, let model = _rlmModel else { fail(.unmanagedFreeze("thawed")) }
         if !core.isFrozen { return self }
         let live = core.thawed()
-        guard let info = live.info(className: model.info.name), live.contains(info, _key) else { return nil }
+        guard let info = live.info(className: model.info.name), live.contains(info, _rlmKey) else { return nil }
         return unsafeDowncast(
-            ObjectBase.accessor(ManagedClass.of(info, model.persisted.type), _key), to: type(of: self))
+            ObjectBase.accessor(ManagedClass.of(info, model.persisted.type), _rlmKey), to: type(of: self))
     }
 }
 
@@ -50,7 +50,7 @@ public typealias ObjectKeyIdentifable = ObjectKeyIdentifiable
 
 extension ObjectKeyIdentifiable where Self: ObjectBase {
     public var id: UInt64 {
-        guard let model = _model else { return UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
-        return UInt64(bitPattern: Int64(model.info.table.id.raw)) << 48 ^ UInt64(bitPattern: _key.raw)
+        guard let model = _rlmModel else { return UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
+        return UInt64(bitPattern: Int64(model.info.table.id.raw)) << 48 ^ UInt64(bitPattern: _rlmKey.raw)
     }
 }

@@ -10,36 +10,36 @@ open class ObjectBase {
     // checks, which cost ten times a read, are off.
 
     /// The realm's confinement and generation; nil while unmanaged.
-    @exclusivity(unchecked) @usableFromInline final var _access: UnsafeMutablePointer<RealmAccess>?
-    /// Generation for which `_chunks` and `_row` are right; 0 if they never may be used.
-    @exclusivity(unchecked) @usableFromInline final var _generation: UInt64
-    @exclusivity(unchecked) @usableFromInline final var _chunks: UnsafeMutablePointer<UnsafeRawPointer?>?
+    @exclusivity(unchecked) @usableFromInline final var _rlmAccess: UnsafeMutablePointer<RealmAccess>?
+    /// Generation for which `_rlmChunks` and `_rlmRow` are right; 0 if they never may be used.
+    @exclusivity(unchecked) @usableFromInline final var _rlmGeneration: UInt64
+    @exclusivity(unchecked) @usableFromInline final var _rlmChunks: UnsafeMutablePointer<UnsafeRawPointer?>?
     /// Column slot of each property of the class.
-    @exclusivity(unchecked) @usableFromInline final var _slots: UnsafePointer<Int32>?
-    @exclusivity(unchecked) @usableFromInline final var _row: Int
+    @exclusivity(unchecked) @usableFromInline final var _rlmSlots: UnsafePointer<Int32>?
+    @exclusivity(unchecked) @usableFromInline final var _rlmRow: Int
     /// Set in objects that record which properties a key path reads.
-    @exclusivity(unchecked) @usableFromInline final var _tracer: _KeyPathTracer?
+    @exclusivity(unchecked) @usableFromInline final var _rlmTracer: _KeyPathTracer?
 
-    @exclusivity(unchecked) package final var _key: ObjectKey
+    @exclusivity(unchecked) package final var _rlmKey: ObjectKey
     /// Generation of the last time that the object was found.
-    @exclusivity(unchecked) package final var _seenGeneration: UInt64
-    @exclusivity(unchecked) package final var _model: ManagedClass?
+    @exclusivity(unchecked) package final var _rlmSeenGeneration: UInt64
+    @exclusivity(unchecked) package final var _rlmModel: ManagedClass?
     /// Keeps the realm open.
-    @exclusivity(unchecked) package final var _core: RealmCore?
+    @exclusivity(unchecked) package final var _rlmCore: RealmCore?
 
     /// An unmanaged object, its properties at their defaults.
     public required init() {
-        _access = nil
-        _generation = 0
-        _chunks = nil
-        _slots = nil
-        _row = 0
-        _tracer = nil
-        _key = ObjectKey(0)
-        _seenGeneration = 0
-        _model = nil
-        _core = nil
-        ClassLayout.of(type(of: self)).writeIndices(into: _address)
+        _rlmAccess = nil
+        _rlmGeneration = 0
+        _rlmChunks = nil
+        _rlmSlots = nil
+        _rlmRow = 0
+        _rlmTracer = nil
+        _rlmKey = ObjectKey(0)
+        _rlmSeenGeneration = 0
+        _rlmModel = nil
+        _rlmCore = nil
+        ClassLayout.of(type(of: self)).writeIndices(into: _rlmAddress)
     }
 
     /// Whether discovery without `objectTypes` finds the class. Override to hide a class.
@@ -49,13 +49,13 @@ open class ObjectBase {
     open class func propertiesMapping() -> [String: String] { [:] }
 
     /// Where the instance lies in memory. Unsafe: valid while the instance is.
-    package final var _address: UnsafeMutableRawPointer {
+    package final var _rlmAddress: UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque()
     }
 
     /// The class as the schema knows it.
-    package final var _persisted: PersistedClass {
-        _model?.persisted ?? PersistedClass.of(type(of: self))
+    package final var _rlmPersisted: PersistedClass {
+        _rlmModel?.persisted ?? PersistedClass.of(type(of: self))
     }
 
     /// Name of the class in the schema: the unqualified Swift name.

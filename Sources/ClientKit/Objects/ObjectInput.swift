@@ -45,7 +45,7 @@ enum ObjectInput {
             return values[property.name] ?? (property.columnName != property.name ? values[property.columnName] : nil)
         case .array(let values): return position < values.count ? values[position] : nil
         case .object(let object):
-            guard let index = object._persisted.index(of: property.name) else { return nil }
+            guard let index = object._rlmPersisted.index(of: property.name) else { return nil }
             return object._anyValue(index)
         }
     }

@@ -43,16 +43,16 @@ struct ObjectWriter {
     /// Makes an unmanaged object, and what it links to, part of the realm. Its accessors of collections, too.
     @discardableResult
     func add(_ object: ObjectBase, update: Realm.UpdatePolicy, isNested: Bool = false) -> ObjectKey {
-        if let owner = object._core {
-            let name = object._persisted.name
+        if let owner = object._rlmCore {
+            let name = object._rlmPersisted.name
             if owner !== core { fail(.managedByAnotherRealm(name)) }
-            guard let model = object._model, object._relocate(owner, model) else { fail(.invalidated(name)) }
-            return object._key
+            guard let model = object._rlmModel, object._relocate(owner, model) else { fail(.invalidated(name)) }
+            return object._rlmKey
         }
-        let persisted = object._persisted
+        let persisted = object._rlmPersisted
         guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
         let model = ManagedClass.of(info, persisted.type)
-        let address = object._address
+        let address = object._rlmAddress
         var isNew = true
         let key: ObjectKey
         if let primaryIndex = persisted.primaryKeyIndex {
@@ -105,7 +105,7 @@ struct ObjectWriter {
         of object: ObjectBase, _ model: ManagedClass, _ step: PropertyStep, _ key: ObjectKey, isNew: Bool,
         update: Realm.UpdatePolicy
     ) {
-        guard let collection = step.collection(in: object._address) else { return }
+        guard let collection = step.collection(in: object._rlmAddress) else { return }
         let elements = collection.unmanagedElements.map { element(of: $0, model, step.index, update: update) }
         setList(model, key, step.index, elements, isNew: isNew, update: update)
         collection.attach(to: object, step.index)
@@ -175,7 +175,7 @@ struct ObjectWriter {
                 else { property.refuse(given, of: persisted.name) }
                 primary = converted
             } else {
-                primary = PrimaryKey(property.content(in: defaults()._address)) ?? .null
+                primary = PrimaryKey(property.content(in: defaults()._rlmAddress)) ?? .null
             }
             if let existing = core.find(info, primary) {
                 if update == .error { fail(.primaryKeyExists(persisted.name, primary.text)) }
@@ -207,13 +207,13 @@ struct ObjectWriter {
     ) {
         let property = model.persisted.properties[index]
         guard property.collection == .single else {
-            if let collection = property.wrapper.collection(at: template._address + property.offset) {
+            if let collection = property.wrapper.collection(at: template._rlmAddress + property.offset) {
                 let elements = collection.unmanagedElements.map { element(of: $0, model, index, update: update) }
                 setList(model, key, index, elements, isNew: true, update: update)
             }
             return
         }
-        switch property.content(in: template._address).content {
+        switch property.content(in: template._rlmAddress).content {
         case .object(let object):
             core.setLink(
                 model.info, key, model.column(index), self.key(linking: object, model, index, update: update))
@@ -263,7 +263,7 @@ struct ObjectWriter {
             }
             return .value(stored)
         }
-        if let object = given as? ObjectBase, object._core === core, Swift.type(of: object) == target {
+        if let object = given as? ObjectBase, object._rlmCore === core, Swift.type(of: object) == target {
             return .link(key(linking: object, model, index, update: update))
         }
         guard ObjectInput.isInput(given) else { property.refuse(value, of: model.persisted.name) }

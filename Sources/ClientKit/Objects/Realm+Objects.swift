@@ -17,7 +17,7 @@ extension Realm {
     /// The object itself becomes the accessor. One that is in this realm already stays as it is. Traps if it belongs to
     /// another realm, was deleted, or, with `.error`, if its primary key is taken.
     public func add(_ object: Object, update: UpdatePolicy = .error) {
-        core.checkWrite("add an object of class '\(object._persisted.name)'")
+        core.checkWrite("add an object of class '\(object._rlmPersisted.name)'")
         ObjectWriter(core).add(object, update: update)
     }
 
@@ -41,13 +41,13 @@ extension Realm {
 
     /// Deletes an object. Links to it become nil, and it leaves the lists it is in. In a write transaction.
     public func delete(_ object: ObjectBase) {
-        guard let owner = object._core, let model = object._model, owner === core else {
-            fail(.deleteOfForeign(object._persisted.name))
+        guard let owner = object._rlmCore, let model = object._rlmModel, owner === core else {
+            fail(.deleteOfForeign(object._rlmPersisted.name))
         }
         core.checkWrite("delete an object of class '\(model.persisted.name)'")
         object._checkManaged()
-        core.delete(model.info, object._key)
-        object._generation = 0
+        core.delete(model.info, object._rlmKey)
+        object._rlmGeneration = 0
     }
 
     /// Deletes one object after the other.

@@ -4,7 +4,7 @@ import Model
 /// dictionaries or arrays become objects.
 enum UnmanagedBuilder {
     static func assign(_ value: Any, to object: ObjectBase) {
-        let persisted = object._persisted
+        let persisted = object._rlmPersisted
         let input = ObjectInput(value, for: persisted)
         var position = 0
         for property in persisted.properties where !property.isComputed {
@@ -17,7 +17,7 @@ enum UnmanagedBuilder {
     static func assign(
         _ value: Any, to property: PersistedProperty, of object: ObjectBase, _ persisted: PersistedClass
     ) {
-        let wrapper = object._address + property.offset
+        let wrapper = object._rlmAddress + property.offset
         if property.collection == .single {
             guard let content = content(value, property), property.isOptional || !content.isNull,
                 property.wrapper.assign(content, at: wrapper)

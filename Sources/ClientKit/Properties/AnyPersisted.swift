@@ -46,7 +46,7 @@ extension Persisted: AnyPersisted {
     }
 
     package static func content(at wrapper: UnsafeMutableRawPointer) -> _StoredValue? {
-        wrapper.assumingMemoryBound(to: Self.self).pointee._unmanagedValue._content
+        wrapper.assumingMemoryBound(to: Self.self).pointee._unmanagedValue._rlmContent
     }
 
     package static func collection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)? {
@@ -64,7 +64,7 @@ extension Persisted: AnyPersisted {
     }
 
     package static func managedValue(_ object: ObjectBase, _ index: Int) -> Any {
-        if let chunk = object._findChunk(index) { return Value._load(chunk, object._row, object, index) }
+        if let chunk = object._findChunk(index) { return Value._load(chunk, object._rlmRow, object, index) }
         return Value._get(object, index)
     }
 

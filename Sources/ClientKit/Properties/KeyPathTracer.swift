@@ -40,7 +40,7 @@ public final class _KeyPathTracer {
 
     private static func object(_ type: ObjectBase.Type, _ recording: Recording, depth: Int) -> ObjectBase {
         let object = type.init()
-        object._tracer = _KeyPathTracer(PersistedClass.of(type), recording, depth: depth)
+        object._rlmTracer = _KeyPathTracer(PersistedClass.of(type), recording, depth: depth)
         return object
     }
 

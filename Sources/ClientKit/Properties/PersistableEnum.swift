@@ -43,7 +43,7 @@ extension PersistableEnum {
         RawValue._decode(stored).flatMap { Self(rawValue: $0) }
     }
 
-    public var _encoded: _StoredValue { rawValue._encoded }
+    public var _rlmEncoded: _StoredValue { rawValue._rlmEncoded }
 
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

@@ -27,7 +27,7 @@ extension _PersistableInteger {
         if case .value(.int(let value)) = stored.content { Self(value) } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.int(Int64(self))) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.int(Int64(self))) }
 }
 
 extension Int: _PersistableInteger {}

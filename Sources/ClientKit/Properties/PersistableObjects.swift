@@ -28,12 +28,12 @@ extension ObjectBase: _PersistableInsideOptional, _RealmCollectionValueInsideOpt
         return object as? Self
     }
 
-    public var _encoded: _StoredValue { _StoredValue(self) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(self) }
 
     /// Accessor of the object that a link points to.
     @usableFromInline
     package final func _linked(_ index: Int, _ key: Int64) -> ObjectBase {
-        guard let model = _model else { preconditionFailure("an unmanaged object has no links to follow") }
+        guard let model = _rlmModel else { preconditionFailure("an unmanaged object has no links to follow") }
         return model.target(index, ObjectKey(key))
     }
 }

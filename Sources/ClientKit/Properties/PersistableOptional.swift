@@ -29,10 +29,10 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional & Rea
     }
 
     public static func _set(_ object: ObjectBase, _ index: Int, _ value: Wrapped?) {
-        object._writeStored(index, value?._encoded ?? .null)
+        object._writeStored(index, value?._rlmEncoded ?? .null)
     }
 
-    public var _content: _StoredValue? { self?._encoded ?? .null }
+    public var _rlmContent: _StoredValue? { self?._rlmEncoded ?? .null }
 
     public static func _make(_ content: _StoredValue) -> Wrapped?? {
         if content.isNull { return .some(nil) }
@@ -56,7 +56,7 @@ extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueIns
         return .some(value)
     }
 
-    public var _encoded: _StoredValue { self?._encoded ?? .null }
+    public var _rlmEncoded: _StoredValue { self?._rlmEncoded ?? .null }
 }
 
 extension Optional: _RealmCollectionValueInsideOptional where Wrapped: _RealmCollectionValueInsideOptional {}

@@ -40,7 +40,7 @@ public protocol _Persistable: _HasPersistedType {
     /// Assigns property `index` of the managed `object`.
     static func _set(_ object: ObjectBase, _ index: Int, _ value: Self)
     /// What is to be stored; nil for collections, whose elements are stored one by one.
-    var _content: _StoredValue? { get }
+    var _rlmContent: _StoredValue? { get }
     /// The value of what was stored; nil if that is of another type.
     static func _make(_ content: _StoredValue) -> Self?
     static var _role: _PropertyRole { get }
@@ -59,7 +59,7 @@ public protocol _PersistableInsideOptional: _Persistable {
 public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// The Swift value of a stored one; nil if the stored value is of another type.
     static func _decode(_ stored: _StoredValue) -> Self?
-    var _encoded: _StoredValue { get }
+    var _rlmEncoded: _StoredValue { get }
 }
 
 /// An element type whose optional can be an element, too.
@@ -121,10 +121,10 @@ extension _Persistable where Self: RealmCollectionValue {
     }
 
     public static func _set(_ object: ObjectBase, _ index: Int, _ value: Self) {
-        object._writeStored(index, value._encoded)
+        object._writeStored(index, value._rlmEncoded)
     }
 
-    public var _content: _StoredValue? { _encoded }
+    public var _rlmContent: _StoredValue? { _rlmEncoded }
 
     public static func _make(_ content: _StoredValue) -> Self? { _decode(content) }
 

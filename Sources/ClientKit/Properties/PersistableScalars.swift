@@ -26,7 +26,7 @@ extension Bool: _PersistableInsideOptional, _RealmCollectionValueInsideOptional,
         if case .value(.bool(let value)) = stored.content { value } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.bool(self)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.bool(self)) }
 }
 
 extension Float: _PersistableInsideOptional, _RealmCollectionValueInsideOptional, _DefaultConstructible, MinMaxType,
@@ -54,7 +54,7 @@ extension Float: _PersistableInsideOptional, _RealmCollectionValueInsideOptional
         if case .value(.float(let value)) = stored.content { value } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.float(self)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.float(self)) }
 }
 
 extension Double: _PersistableInsideOptional, _RealmCollectionValueInsideOptional, _DefaultConstructible, MinMaxType,
@@ -82,7 +82,7 @@ extension Double: _PersistableInsideOptional, _RealmCollectionValueInsideOptiona
         if case .value(.double(let value)) = stored.content { value } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.double(self)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.double(self)) }
 }
 
 extension String: _PersistableInsideOptional, _RealmCollectionValueInsideOptional, _PrimaryKey, _Indexable, _MapKey,
@@ -112,7 +112,7 @@ extension String: _PersistableInsideOptional, _RealmCollectionValueInsideOptiona
         if case .value(.string(let value)) = stored.content { value } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.string(self)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.string(self)) }
 }
 
 extension Data: _PersistableInsideOptional, _RealmCollectionValueInsideOptional, _DefaultConstructible, SortableType,
@@ -142,7 +142,7 @@ extension Data: _PersistableInsideOptional, _RealmCollectionValueInsideOptional,
         if case .value(.binary(let value)) = stored.content { value } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.binary(self)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.binary(self)) }
 }
 
 extension Date: _PersistableInsideOptional, _RealmCollectionValueInsideOptional, _Indexable, _DefaultConstructible,
@@ -177,7 +177,7 @@ extension Date: _PersistableInsideOptional, _RealmCollectionValueInsideOptional,
         if case .value(.timestamp(let value)) = stored.content { value.date } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.timestamp(Timestamp(self))) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.timestamp(Timestamp(self))) }
 }
 
 extension UUID: _PersistableInsideOptional, _RealmCollectionValueInsideOptional, _PrimaryKey, _Indexable,
@@ -205,5 +205,5 @@ extension UUID: _PersistableInsideOptional, _RealmCollectionValueInsideOptional,
         if case .value(.uuid(let value)) = stored.content { value } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.uuid(self)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.uuid(self)) }
 }

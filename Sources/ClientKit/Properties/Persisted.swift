@@ -1,3 +1,5 @@
+public import CPlatform
+
 /// A persisted property.
 ///
 /// ```swift
@@ -42,6 +44,37 @@ public struct Persisted<Value: _Persistable> {
     public var wrappedValue: Value {
         get { preconditionFailure("@Persisted outside of an Object class") }
         set { preconditionFailure("@Persisted outside of an Object class") }
+    }
+
+    /// How the property of an object is read and assigned. The compiler looks for it here, not in extensions.
+    @inlinable
+    public static subscript<EnclosingSelf: ObjectBase>(
+        _enclosingInstance object: EnclosingSelf,
+        wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
+        storage storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Self>
+    ) -> Value {
+        @inline(__always)
+        get {
+            if Value._role == .value, let access = object._rlmAccess,
+                access.pointee.thread == UInt(reeve_thread_identity()),
+                access.pointee.generation == object._rlmGeneration
+            {
+                let index = Int(object[keyPath: storageKeyPath]._index)
+                let slot = Int(object._rlmSlots.unsafelyUnwrapped[index])
+                if let chunk = object._rlmChunks.unsafelyUnwrapped[slot] {
+                    return Value._load(chunk, object._rlmRow, object, index)
+                }
+            }
+            return _slowGet(object, storageKeyPath)
+        }
+        @inline(__always)
+        set {
+            if object._rlmAccess == nil, object._rlmTracer == nil, Value._role == .value {
+                object[keyPath: storageKeyPath]._storage = .value(newValue)
+            } else {
+                _slowSet(object, storageKeyPath, newValue)
+            }
+        }
     }
 }
 

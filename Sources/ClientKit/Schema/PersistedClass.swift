@@ -102,7 +102,7 @@ package final class PersistedClass: Sendable {
     private static func property(_ field: ClassLayout.Field, _ template: ObjectBase, columnName: String)
         -> PersistedProperty
     {
-        let wrapper = UnsafeRawPointer(template._address + field.offset)
+        let wrapper = UnsafeRawPointer(template._rlmAddress + field.offset)
         let options = field.wrapper.options(at: wrapper)
         let shape = field.wrapper.shape
         return PersistedProperty(

@@ -153,7 +153,7 @@ public enum PropertyType: Int32, Sendable, CustomStringConvertible {
 
 extension ObjectBase {
     /// The class of the object, also while unmanaged.
-    public final var objectSchema: ObjectSchema { ObjectSchema(_persisted) }
+    public final var objectSchema: ObjectSchema { ObjectSchema(_rlmPersisted) }
 
     public class func sharedSchema() -> ObjectSchema? { ObjectSchema(PersistedClass.of(self)) }
 }

@@ -159,5 +159,5 @@ extension Decimal128: _PersistableInsideOptional, _RealmCollectionValueInsideOpt
         if case .value(.decimal(let value)) = stored.content { Decimal128(value) } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.decimal(value)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.decimal(value)) }
 }

@@ -112,5 +112,5 @@ extension ObjectId: _PersistableInsideOptional, _RealmCollectionValueInsideOptio
         if case .value(.objectId(let value)) = stored.content { ObjectId(value) } else { nil }
     }
 
-    public var _encoded: _StoredValue { _StoredValue(.objectId(value)) }
+    public var _rlmEncoded: _StoredValue { _StoredValue(.objectId(value)) }
 }
