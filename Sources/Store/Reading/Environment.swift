@@ -105,7 +105,7 @@ extension StoreError {
             switch code {
             case MDB_INVALID, MDB_BAD_VALSIZE: .notARealm
             case MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_PANIC, MDB_NOTFOUND: .corrupt
-            case MDB_MAP_FULL, ENOSPC, EDQUOT: .diskFull
+            case MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG: .diskFull
             case EACCES, EPERM, EROFS: .permissionDenied
             case ENOENT: .fileNotFound
             case EISDIR: .isADirectory
