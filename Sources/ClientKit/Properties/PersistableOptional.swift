@@ -66,6 +66,7 @@ extension Optional: MinMaxType where Wrapped: MinMaxType {}
 extension Optional: AddableType where Wrapped: AddableType {}
 extension Optional: SortableType where Wrapped: SortableType {}
 extension Optional: KeypathSortable where Wrapped: KeypathSortable {}
+extension Optional: _QueryOrdered where Wrapped: _QueryOrdered & _RealmCollectionValueInsideOptional {}
 extension Optional: _QueryNumeric where Wrapped: _QueryNumeric & _RealmCollectionValueInsideOptional {}
 extension Optional: _QueryBinary where Wrapped: _QueryBinary & _RealmCollectionValueInsideOptional {}
 extension Optional: _QueryString where Wrapped: _QueryString & _RealmCollectionValueInsideOptional {}

@@ -86,14 +86,17 @@ public protocol SortableType {}
 /// A property type by which objects can be sorted.
 public protocol KeypathSortable {}
 
+/// A type whose values queries compare by order.
+public protocol _QueryOrdered: RealmCollectionValue {}
+
 /// A type that numeric operators of queries apply to.
-public protocol _QueryNumeric: RealmCollectionValue {}
+public protocol _QueryNumeric: _QueryOrdered {}
 
 /// A type that string operators of queries apply to.
 public protocol _QueryString: _QueryBinary {}
 
 /// A type that is compared byte by byte in queries.
-public protocol _QueryBinary: RealmCollectionValue {}
+public protocol _QueryBinary: _QueryOrdered {}
 
 /// Kept for constraints in apps' code.
 public protocol _ObjcBridgeable {}

@@ -1,0 +1,218 @@
+import Foundation
+import Model
+import Query
+import Store
+
+/// Elements of a list property of values, in another order or without repetitions.
+struct ValueQuery: Hashable {
+    enum Step: Hashable {
+        case sort(ascending: Bool)
+        case distinct
+    }
+
+    let info: ClassInfo
+    let key: ObjectKey
+    let column: StoredColumn
+    var steps: [Step] = []
+}
+
+/// A live collection of a realm instance, and what it was evaluated to last. Opaque to apps.
+public final class _CollectionState {
+    enum Source: Hashable {
+        case objects(CollectionQuery)
+        case values(ValueQuery)
+    }
+
+    enum Elements {
+        case objects(KeySource)
+        case values([Value])
+
+        var count: Int {
+            switch self {
+            case .objects(let keys): keys.count
+            case .values(let values): values.count
+            }
+        }
+    }
+
+    let core: RealmCore
+    let source: Source
+    /// The class of the objects, as their accessors see it.
+    let model: ManagedClass?
+    /// Generation at which the collection was made.
+    private let madeAt: UInt64
+    private var cache: Elements?
+    private var cachedAt: (generation: UInt64, changes: UInt64) = (0, 0)
+    private var countCache: Int?
+    private var countedAt: (generation: UInt64, changes: UInt64) = (0, 0)
+
+    init(_ core: RealmCore, _ source: Source, _ model: ManagedClass? = nil) {
+        self.core = core
+        self.source = source
+        madeAt = core.access.pointee.generation
+        if let model {
+            self.model = model
+        } else if case .objects(let query) = source {
+            self.model = ManagedClass.of(query.info)
+        } else {
+            self.model = nil
+        }
+        // Many threads read a frozen collection: it is complete from the start, and doesn't change.
+        if core.isFrozen { _ = elements }
+    }
+
+    /// The query, for collections of objects.
+    var query: CollectionQuery? {
+        if case .objects(let query) = source { query } else { nil }
+    }
+
+    /// Whether the owner still exists, and nothing was invalidated.
+    var isValid: Bool {
+        core.check()
+        guard core.isFrozen || core.isValid(generation: madeAt) else { return false }
+        switch source {
+        case .values(let query): return core.contains(query.info, query.key)
+        case .objects(let query):
+            switch query.source {
+            case .table: return true
+            case .list(let owner, let key, _): return core.contains(owner, key)
+            case .backlinks(let target, let key, _): return core.contains(target, key)
+            }
+        }
+    }
+
+    /// The elements at this moment; evaluated anew when the realm advanced or the open transaction changed something.
+    var elements: Elements {
+        core.check()
+        let now = (generation: core.access.pointee.generation, changes: core.changeCount)
+        if let cache, cachedAt == now { return cache }
+        if !core.isFrozen, !core.isValid(generation: madeAt) { fail(.invalidatedCollection) }
+        let evaluated = evaluate()
+        // Evaluating may have begun a new version.
+        cachedAt = (core.access.pointee.generation, core.changeCount)
+        cache = evaluated
+        return evaluated
+    }
+
+    private func evaluate() -> Elements {
+        switch source {
+        case .objects(let query):
+            do {
+                return .objects(try core.evaluate(query))
+            } catch {
+                fail(.queryFailed(error))
+            }
+        case .values(let query):
+            guard core.contains(query.info, query.key) else { return .values([]) }
+            var values = core.listCells(query.info, query.key, query.column).map { element in
+                if case .value(let value) = element { value } else { Value.null }
+            }
+            for step in query.steps {
+                switch step {
+                case .sort(let ascending):
+                    values.sort { ascending ? $0.precedes($1) : $1.precedes($0) }
+                case .distinct:
+                    var seen: Set<Value> = []
+                    values = values.filter { seen.insert($0).inserted }
+                }
+            }
+            return .values(values)
+        }
+    }
+
+    var count: Int {
+        core.check()
+        let now = (generation: core.access.pointee.generation, changes: core.changeCount)
+        guard cachedAt != now || cache == nil, case .objects(let query) = source, !core.isFrozen else {
+            return elements.count
+        }
+        if let countCache, countedAt == now { return countCache }
+        if !core.isValid(generation: madeAt) { fail(.invalidatedCollection) }
+        // Counting is cheaper than collecting keys, which may never be asked for.
+        do {
+            let count = try core.count(query)
+            countedAt = (core.access.pointee.generation, core.changeCount)
+            countCache = count
+            return count
+        } catch {
+            fail(.queryFailed(error))
+        }
+    }
+
+    /// The element at a position. Traps if it is out of bounds.
+    func element(at index: Int) -> _StoredValue {
+        let elements = elements
+        guard index >= 0, index < elements.count else { fail(.indexOutOfBounds(index, elements.count)) }
+        switch elements {
+        case .values(let values): return _StoredValue(values[index])
+        case .objects(.keys(let keys)): return object(keys[index])
+        case .objects(.table):
+            guard let query else { return .null }
+            return object(core.key(query.info, at: index))
+        }
+    }
+
+    private func object(_ key: ObjectKey) -> _StoredValue {
+        guard let model else { return .null }
+        return _StoredValue(ObjectBase.accessor(model, key))
+    }
+
+    /// The keys of the objects; empty for values.
+    var keys: [ObjectKey] {
+        switch elements {
+        case .values: return []
+        case .objects(.keys(let keys)): return keys
+        case .objects(.table(let count)):
+            guard let query else { return [] }
+            return (0..<count).map { core.key(query.info, at: $0) }
+        }
+    }
+
+    func index(of element: _StoredValue) -> Int? {
+        let elements = elements
+        switch (element.content, elements) {
+        case (.value(let value), .values(let values)): return values.firstIndex(of: value)
+        case (.object(let object), .objects(let found)):
+            guard let info = model?.info, let other = object._rlmCore else { return nil }
+            guard other === core else {
+                fail(Mistake("Object of class '\(info.name)' must be from the Realm being queried."))
+            }
+            guard object._rlmModel?.info === info else { return nil }
+            switch found {
+            case .keys(let keys): return keys.firstIndex(of: object._rlmKey)
+            case .table:
+                guard let (cluster, row) = info.reader.locate(object._rlmKey) else { return nil }
+                return cluster.firstIndex + row
+            }
+        default: return nil
+        }
+    }
+
+    /// The same collection of another instance of the realm; nil if what it belongs to isn't there.
+    func moved(to other: RealmCore) -> _CollectionState? {
+        switch source {
+        case .objects(let query):
+            guard case .results(let moved)? = ObservedSource.results(query).counterpart(in: other) else { return nil }
+            let state = _CollectionState(
+                other, .objects(moved), model.map { ManagedClass.of(moved.info, $0.persisted.type) })
+            return state.isValid ? state : nil
+        case .values(var query):
+            guard let info = other.counterpart(of: query.info), other.contains(info, query.key) else { return nil }
+            query = ValueQuery(info: info, key: query.key, column: query.column, steps: query.steps)
+            return _CollectionState(other, .values(query))
+        }
+    }
+}
+
+extension _CollectionState: Equatable {
+    public static func == (a: _CollectionState, b: _CollectionState) -> Bool {
+        a === b || (a.core === b.core && a.source == b.source)
+    }
+}
+
+extension Model.Value {
+    /// Sort order of a list's values.
+    func precedes(_ other: Value) -> Bool {
+        compareForSort(other) == .orderedAscending
+    }
+}
