@@ -6,10 +6,13 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error)
 ]
 
+/// What lies in a module's folder and isn't code.
+let documents = ["Wire": ["PROTOCOL.md"], "Store": ["FORMAT.md"]]
+
 /// One of our own modules. What it may import is written down here and checked by `ArchitectureTests`.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
-        name: name, dependencies: dependencies, exclude: name == "Wire" ? ["PROTOCOL.md"] : [], swiftSettings: strict)
+        name: name, dependencies: dependencies, exclude: documents[name] ?? [], swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {

@@ -32,9 +32,4 @@ package enum MetaKey {
     package static let format = "format"
     package static let version = "version"
     package static let schema = "schema"
-
-    /// Key of a table's `TableRecord`: `table:` and the table's number, big-endian.
-    package static func table(_ id: TableId) -> [UInt8] {
-        Array("table:".utf8) + [UInt8(id.raw >> 8), UInt8(truncatingIfNeeded: id.raw)]
-    }
 }

@@ -10,6 +10,8 @@ struct QueryOracle {
     enum Item: Hashable {
         case value(Value)
         case object(String, Int)
+        /// A link on the way has no target.
+        case missing
 
         var isNull: Bool { self == .value(.null) }
     }
@@ -61,25 +63,27 @@ struct QueryOracle {
         return (content.rows[row][column], content.schema.properties[column])
     }
 
-    /// The values of a path, and whether it is a collection.
+    /// The values of a path, and whether it is a collection. A missing link is null on a path of single links, and
+    /// nothing on others.
     private func values(_ path: PropertyPath, _ className: String, _ row: Int) -> (items: [Item], isMulti: Bool) {
-        guard case .name(let name)? = path.steps.first else { return ([.object(className, row)], false) }
+        let isMulti = isMultiPath(path, className)
+        let items = reached(path, className, row)
+        return (isMulti ? items.filter { $0 != .missing } : items.map { $0 == .missing ? .value(.null) : $0 }, isMulti)
+    }
+
+    private func reached(_ path: PropertyPath, _ className: String, _ row: Int) -> [Item] {
+        guard case .name(let name)? = path.steps.first else { return [.object(className, row)] }
         let rest = PropertyPath(Array(path.steps.dropFirst()))
         let (cell, property) = cell(className, row, name)
         switch cell {
-        case .value(let value): return ([.value(value)], false)
-        case .list(let values): return (values.map { .value($0) }, true)
+        case .value(let value): return [.value(value)]
+        case .list(let values): return values.map { .value($0) }
         case .link(let target):
-            guard let target, let other = property.target else {
-                let isMulti = property.target.map { isMultiPath(rest, $0) } ?? false
-                return (isMulti ? [] : [.value(.null)], isMulti)
-            }
-            return values(rest, other, target)
+            guard let target, let other = property.target else { return [.missing] }
+            return reached(rest, other, target)
         case .links(let targets):
-            guard let other = property.target else { return ([], true) }
-            return (
-                targets.flatMap { values(rest, other, $0).items.filter { !($0.isNull && rest.endsInNullLink) } }, true
-            )
+            guard let other = property.target else { return [] }
+            return targets.flatMap { reached(rest, other, $0) }
         }
     }
 
@@ -117,7 +121,7 @@ struct QueryOracle {
             let (items, isMulti) = values(path, className, row)
             return (items, isMulti, quantifier)
         case .count(let path):
-            return ([.value(.int(Int64(values(path, className, row).items.filter { !$0.isNull }.count)))], false, nil)
+            return ([.value(.int(Int64(reached(path, className, row).filter { $0 != .missing }.count)))], false, nil)
         case .subqueryCount(let path, _, let condition):
             let objects = values(path, className, row).items
             let matching = objects.filter { item in
@@ -250,11 +254,6 @@ struct QueryOracle {
         if a.isNaN || b.isNaN { return a.isNaN && b.isNaN }
         return equal(a, b, [])
     }
-}
-
-extension PropertyPath {
-    /// Whether nulls that come out of a path behind a collection can be those of missing links.
-    fileprivate var endsInNullLink: Bool { steps.count > 1 }
 }
 
 extension QueryOracle.Item {

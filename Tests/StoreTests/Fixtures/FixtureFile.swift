@@ -38,9 +38,8 @@ final class FixtureFile {
 
     /// The sample row of an object key.
     func row(_ key: ObjectKey) -> Int {
-        var row = Int(key.raw)
-        while self.key(row) > key { row -= 1 }
-        return row
+        let raw = Int(key.raw)
+        return layout.gapEvery > 0 ? raw - raw / (layout.gapEvery + 1) : raw
     }
 
     static func stored(_ schema: RealmSchema) -> StoredSchema {
@@ -91,7 +90,7 @@ final class FixtureFile {
             let encoded = PrimaryKeyCoding.encode(table.id, primaryKey(content, row))
             var name = encoded.key
             if encoded.longString != nil { name.append(UInt16(0)) }
-            let isTombstone = !present.contains(row)
+            let isTombstone = layout.tombstones.contains("\(table.name)/\(row)")
             try writer.put(
                 \.keys, name,
                 KeyRecord(object: key(row), isTombstone: isTombstone).encoded(longString: encoded.longString))
