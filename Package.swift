@@ -50,12 +50,14 @@ let package = Package(
             name: "demo-client", dependencies: ["RealmSwift"], path: "Examples/DemoClient", swiftSettings: strict),
         .executableTarget(
             name: "test-client", dependencies: ["RealmSwift"], path: "Tests/TestClient", swiftSettings: strict),
+        .executableTarget(
+            name: "store-child", dependencies: ["Store", "Model"], path: "Tests/StoreChild", swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Wire", "Model"], path: "Tests/TestSupport", swiftSettings: strict),
 
         tests("Architecture", []),
         tests("Model", ["Model"], exclude: ["Fixtures"]),
         tests("Query", ["Query", "Model"]),
-        tests("Store", ["Store", "Query", "Model", "CLMDB"]),
+        tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),

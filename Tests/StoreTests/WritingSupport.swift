@@ -5,7 +5,7 @@ import TestSupport
 @testable import Store
 
 /// A realm file in a directory of its own.
-final class TestRealm {
+final class TestRealm: Sendable {
     let directory: TemporaryDirectory
     var path: String { directory.path + "/default.realm" }
 

@@ -18,6 +18,8 @@ final class FileLock: Sendable {
     }
 
     deinit {
+        // Closing isn't enough: a process that this one is just starting may hold the descriptor a moment longer.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }

@@ -54,7 +54,11 @@ package struct FileStamp: Hashable, Sendable {
     /// Reads the stamp of an open file; refuses files that have none and those of a newer format.
     static func read(_ descriptor: Int32, path: String) throws -> FileStamp {
         var bytes = [UInt8](repeating: 0, count: size)
-        guard pread(descriptor, &bytes, size, off_t(offset)) == size, let stamp = FileStamp(bytes) else {
+        let got = pread(descriptor, &bytes, size, off_t(offset))
+        if got < 0, errno == EISDIR {
+            throw StoreError(.isADirectory, "it is a directory, not a realm file", path: path)
+        }
+        guard got == size, let stamp = FileStamp(bytes) else {
             throw StoreError(.notARealm, "it isn't a realm file", path: path)
         }
         guard stamp.format <= FileFormat.version else {

@@ -1,0 +1,120 @@
+import Foundation
+import Model
+import Store
+
+/// What the crash tests run in a process that may be killed.
+///
+///     store-child write <realm>     commits for ever; prints the number of each transaction once it is durable
+///     store-child full <realm>      fills the disk it may use, gets room again; prints "ok"
+@main
+enum StoreChild {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3 else { exit(64) }
+        switch arguments[1] {
+        case "write": try write(arguments[2])
+        case "full": try full(arguments[2])
+        default: exit(64)
+        }
+    }
+
+    static let schema = RealmSchema([
+        ClassSchema("Counter", primaryKey: "id", [PropertySchema("id", .int), PropertySchema("value", .int)]),
+        ClassSchema(
+            "Entry", primaryKey: "id",
+            [
+                PropertySchema("id", .int), PropertySchema("text", .string, indexed: true),
+                PropertySchema("counter", .link, nullable: true, target: "Counter")
+            ])
+    ])
+
+    /// Opens the realm and gives it its classes.
+    static func open(_ path: String) throws -> RealmFile {
+        let file = try RealmFile(path: path)
+        let transaction = try file.beginWrite()
+        if try transaction.ensureSchema(schema, schemaVersion: 0).isChanged {
+            try transaction.commit(uid: nil)
+        } else {
+            transaction.rollback()
+        }
+        return file
+    }
+
+    /// One transaction: three entries of number `number`, which the counter is set to.
+    static func commit(_ file: RealmFile, _ number: Int64, text: String) throws -> UInt64 {
+        var instructions: [Instruction] = [.createObject(className: "Counter", key: .int(0))]
+        for part in 0..<3 {
+            let key = PrimaryKey.int(number * 3 + Int64(part))
+            instructions.append(.createObject(className: "Entry", key: key))
+            instructions.append(
+                .update(InstructionPath("Entry", key, "text"), .value(.string(text)), isDefault: false))
+            instructions.append(
+                .update(
+                    InstructionPath("Entry", key, "counter"), .value(.link(Link(className: "Counter", key: .int(0)))),
+                    isDefault: false))
+        }
+        instructions.append(
+            .update(InstructionPath("Counter", .int(0), "value"), .value(.int(number)), isDefault: false))
+        let bytes = try Changeset.encode(instructions)
+        let transaction = try file.beginWrite()
+        do {
+            try bytes.withUnsafeBytes { try transaction.apply($0) }
+            return try transaction.commit(uid: nil)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    private static func write(_ path: String) throws {
+        let file = try open(path)
+        var number: Int64 = 1
+        do {
+            let snapshot = try file.snapshot()
+            if let table = snapshot.table(named: "Counter"), let key = table.find(.int(0)),
+                let column = table.stored.column(named: "value"), case .int(let last) = table.value(key, column)
+            {
+                number = last + 1
+            }
+        }
+        while true {
+            let version = try commit(file, number, text: "entry \(number)")
+            try file.makeDurable(through: version)
+            print(number)
+            fflush(nil)
+            if number % 50 == 0 { try file.checkpoint() }
+            if number % 170 == 0 { try file.compact() }
+            number += 1
+        }
+    }
+
+    private static func full(_ path: String) throws {
+        signal(SIGXFSZ, SIG_IGN)
+        let file = try open(path)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(1), &limit)
+        let before = limit.rlim_cur
+        limit.rlim_cur = 3 << 20
+        setrlimit(__rlimit_resource_t(1), &limit)
+        var number: Int64 = 1
+        var failure: StoreError?
+        while failure == nil {
+            do {
+                try file.makeDurable(through: try commit(file, number, text: String(repeating: "x", count: 20_000)))
+                number += 1
+            } catch let error as StoreError {
+                failure = error
+            }
+        }
+        guard failure?.code == .diskFull, number > 1 else { return print("failed with \(String(describing: failure))") }
+        let durable = file.version
+        // Reading goes on.
+        guard try file.snapshot().checkInvariants() == [] else { return print("damaged") }
+        limit.rlim_cur = before
+        setrlimit(__rlimit_resource_t(1), &limit)
+        try file.makeDurable(through: try commit(file, number, text: "room again"))
+        guard file.version == durable + 1, try file.verify().isClean else { return print("not usable") }
+        try file.close()
+        print("ok")
+    }
+}
