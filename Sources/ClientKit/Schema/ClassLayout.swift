@@ -81,9 +81,15 @@ package final class ClassLayout: Sendable {
     private static let table = Table()
     private static let building = Lock<[ObjectIdentifier: ClassLayout]>([:])
 
+    /// Where the search for a class begins: the upper 12 bits of a product that depends on all bits of the address.
+    @inline(__always)
+    private static func firstCell(_ address: UInt) -> Int {
+        Int(truncatingIfNeeded: ((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 52)
+    }
+
     package static func of(_ type: ObjectBase.Type) -> ClassLayout {
         let address = UInt(bitPattern: ObjectIdentifier(type))
-        var index = Int(truncatingIfNeeded: (address >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 52)
+        var index = firstCell(address)
         for _ in 0..<8 {
             let cell = table.cells[index].load(ordering: .acquiring)
             if cell == 0 { break }
@@ -100,7 +106,7 @@ package final class ClassLayout: Sendable {
             let layout = ClassLayout(type)
             known[ObjectIdentifier(type)] = layout
             let address = UInt(bitPattern: ObjectIdentifier(type))
-            var index = Int(truncatingIfNeeded: (address >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 52)
+            var index = firstCell(address)
             for _ in 0..<8 {
                 if table.cells[index].load(ordering: .relaxed) == 0 {
                     let pointer = UInt(bitPattern: Unmanaged.passRetained(layout).toOpaque())

@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+import RealmSwift
+import TestSupport
+import Testing
+
+/// What observers of collections are told (NO-02, NO-03, NO-09).
+struct CollectionObservationTests {
+    private let fixture = PackFixture()
+
+    private final class Log: @unchecked Sendable {
+        private let lock = NSLock()
+        private var lines: [String] = []
+        func add(_ line: String) { lock.withLock { lines.append(line) } }
+        var all: [String] { lock.withLock { lines } }
+
+        func note<C: RealmCollection>(_ change: RealmCollectionChange<C>) {
+            switch change {
+            case .initial(let collection): add("initial \(collection.count)")
+            case .update(let collection, let deletions, let insertions, let modifications):
+                add("update \(collection.count) \(deletions) \(insertions) \(modifications)")
+            case .error(let error): add("error \(error)")
+            }
+        }
+    }
+
+    @Test func resultsOnAQueue() throws {
+        let realm = try fixture.filled()
+        let log = Log()
+        let queue = DispatchQueue(label: "observing")
+        let token = realm.objects(Hound.self).where { $0.age > 4 }.observe(on: queue) { log.note($0) }
+        #expect(eventually { log.all == ["initial 3"] })
+        try realm.write {
+            realm.objects(Hound.self)[0].age = 11
+            realm.objects(Hound.self)[1].age = 1
+            realm.add(Hound(8, "New", age: 5))
+        }
+        #expect(eventually { log.all.last == "update 3 [1] [2] [0]" })
+        token.invalidate()
+    }
+
+    @Test func listsOnAnActor() async throws {
+        let configuration = fixture.configuration
+        _ = try fixture.filled()
+        let log = Log()
+        let watcher = Watcher()
+        let token = try await watcher.watch(configuration, log.note)
+        #expect(eventually { log.all == ["initial 5"] })
+        try removeThird(configuration)
+        #expect(eventually { log.all.last == "update 4 [2] [] []" })
+        token.invalidate()
+    }
+
+    private func removeThird(_ configuration: Realm.Configuration) throws {
+        let realm = try Realm(configuration: configuration)
+        try realm.write { realm.objects(Pack.self)[0].hounds.remove(at: 2) }
+    }
+
+    private actor Watcher {
+        func watch(
+            _ configuration: Realm.Configuration,
+            _ note: @Sendable @escaping (RealmCollectionChange<List<Hound>>) -> Void
+        ) async throws -> NotificationToken {
+            let realm = try await Realm(configuration: configuration, actor: self)
+            return await realm.objects(Pack.self)[0].hounds.observe(on: self) { _, change in note(change) }
+        }
+    }
+}
