@@ -9,7 +9,12 @@ final class CompiledQuery {
     private let compiler: QueryCompiler
     private let access: String
 
+    /// Checks the query's names and types first; checking one that was checked changes nothing.
     init(_ query: ClassQuery, on snapshot: Snapshot) throws {
+        guard snapshot.schema.table(named: query.className) != nil else {
+            throw StoreError(.unknownClass, "the realm has no class '\(query.className)'")
+        }
+        let query = try query.checked(in: snapshot.schema.realmSchema)
         guard let table = snapshot.table(named: query.className) else {
             throw StoreError(.unknownClass, "the realm has no class '\(query.className)'")
         }

@@ -45,19 +45,23 @@ struct QueryCompiler {
     // MARK: Operands
 
     private func resolve(_ comparison: Comparison, on table: StoredTable) throws -> RowComparison {
-        guard comparison.op != .fullText, comparison.op.rawValue != "GEOWITHIN" else {
+        guard comparison.op != .fullText, comparison.op != .geoWithin else {
             throw StoreError(.unsupportedQuery, "\(comparison.op.rawValue) isn't supported")
         }
-        let left = try operand(comparison.left, on: table)
-        let right = try operand(comparison.right, on: table)
+        let left = try operand(comparison.left, on: table, beside: comparison.right)
+        let right = try operand(comparison.right, on: table, beside: comparison.left)
         return RowComparison(
             left: try fitting(left, to: right, comparison.op, isLeft: true),
             right: try fitting(right, to: left, comparison.op, isLeft: false), op: comparison.op,
             options: comparison.options, evaluator: evaluator)
     }
 
-    private func operand(_ operand: Operand, on table: StoredTable) throws -> ResolvedOperand {
+    /// - Parameter other: the other side, whose target class an object key without table is of.
+    private func operand(
+        _ operand: Operand, on table: StoredTable, beside other: Operand? = nil
+    ) throws -> ResolvedOperand {
         switch operand {
+        case .objectKey(let number, let key): return try objectKey(number, key, on: table, beside: other)
         case .constant(let value): return .constant(try constants.scalar(value, in: snapshot))
         case .list(let values, let quantifier):
             return .list(try values.map { try constants.scalar($0, in: snapshot) }, quantifier)
@@ -76,11 +80,10 @@ struct QueryCompiler {
             }
             try QueryCompiler.check(column, for: function)
             return .aggregate(resolved, function, column)
-        case .subqueryCount(let path, let variable, let condition):
+        case .subqueryCount(let path, _, let condition):
             let resolved = try resolvedPath(path, on: table)
             guard case .object = resolved.end else { throw StoreError(.badQuery, "SUBQUERY needs objects") }
-            let inner = condition.withoutVariable(variable)
-            return .subqueryCount(resolved, try rowCondition(inner, on: resolved.endTable))
+            return .subqueryCount(resolved, try rowCondition(condition, on: resolved.endTable))
         default:
             guard case .arithmetic(let left, let op, let right) = operand else {
                 throw StoreError(.unsupportedQuery, "an operand such as \(operand) isn't supported")
@@ -92,6 +95,22 @@ struct QueryCompiler {
             }
             return .arithmetic(first, op, second)
         }
+    }
+
+    /// `O<key>` or `L<table>:<key>`.
+    private func objectKey(
+        _ number: UInt32?, _ key: Int64, on table: StoredTable, beside other: Operand?
+    ) throws -> ResolvedOperand {
+        if let number {
+            guard let id = UInt16(exactly: number), snapshot.schema[TableId(id)] != nil else {
+                throw StoreError(.unknownClass, "the realm has no table \(number)")
+            }
+            return .constant(.link(TableId(id), ObjectKey(key)))
+        }
+        guard case .path(let path, _)? = other else {
+            throw StoreError(.badQuery, "an object key needs a link on the other side")
+        }
+        return .constant(.link(try resolvedPath(path, on: table).endTable.id, ObjectKey(key)))
     }
 
     func resolvedPath(_ path: PropertyPath, on table: StoredTable) throws -> ResolvedPath {
@@ -197,44 +216,5 @@ extension Comparison {
         default: return self
         }
         return Comparison(right, turned, left, options: options)
-    }
-}
-
-extension Condition {
-    /// Takes the variable of a SUBQUERY off the paths of its condition.
-    func withoutVariable(_ variable: String) -> Condition {
-        switch self {
-        case .constant: self
-        case .and(let parts): .and(parts.map { $0.withoutVariable(variable) })
-        case .or(let parts): .or(parts.map { $0.withoutVariable(variable) })
-        case .not(let part): .not(part.withoutVariable(variable))
-        case .comparison(let comparison):
-            .comparison(
-                Comparison(
-                    comparison.left.withoutVariable(variable), comparison.op,
-                    comparison.right.withoutVariable(variable), options: comparison.options))
-        }
-    }
-}
-
-extension Operand {
-    fileprivate func withoutVariable(_ variable: String) -> Operand {
-        func strip(_ path: PropertyPath) -> PropertyPath {
-            guard case .name(let name)? = path.steps.first, name == variable || "$" + name == variable else {
-                return path
-            }
-            return PropertyPath(Array(path.steps.dropFirst()))
-        }
-        switch self {
-        case .path(let path, let quantifier): return .path(strip(path), quantifier: quantifier)
-        case .count(let path): return .count(strip(path))
-        case .aggregate(let path, let function, let property):
-            return .aggregate(strip(path), function, property: property)
-        case .subqueryCount(let path, let inner, let condition):
-            return .subqueryCount(strip(path), variable: inner, condition)
-        case .arithmetic(let left, let op, let right):
-            return .arithmetic(left.withoutVariable(variable), op, right.withoutVariable(variable))
-        default: return self
-        }
     }
 }

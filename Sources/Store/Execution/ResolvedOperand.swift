@@ -91,6 +91,12 @@ struct OperandEvaluator {
             guard let objects = walker.objects(holders, from: row) else { return [.int(0)] }
             return objects.map { .int(Int64(count(of: last, $0))) }
         }
+        if case .allBacklinks = path.end {
+            // Behind a collection it is the total.
+            let objects = walker.objects(path, from: row) ?? []
+            let links = objects.lazy.flatMap { $0.table.incomingLinks(to: $0.key) }
+            return [.int(Int64(links.reduce(0) { $0 + $1.count }))]
+        }
         guard let objects = walker.objects(path, from: row) else {
             switch path.end {
             case .value: return [.null]
@@ -109,9 +115,7 @@ struct OperandEvaluator {
                     return .null
                 }
                 return .int(Int64(bytes.count))
-            case .allBacklinks:
-                return .int(Int64(object.table.incomingLinks(to: object.key).reduce(0) { $0 + $1.count }))
-            case .object: return .int(1)
+            case .object, .allBacklinks: return .int(1)
             }
         }
     }

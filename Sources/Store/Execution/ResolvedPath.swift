@@ -167,9 +167,9 @@ extension ResolvedPath {
         }
     }
 
-    /// Named as a property, or as the step that the type check makes of it.
+    /// As the type check puts it, or by name.
     private static func isLength(_ step: PropertyPath.Step) -> Bool {
         if case .name(let name) = step { return name.lowercased() == "length" }
-        return "\(step)" == "length"
+        return step == .length
     }
 }

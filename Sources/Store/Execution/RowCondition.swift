@@ -28,9 +28,6 @@ struct RowComparison {
     let options: Comparison.Options
     let evaluator: OperandEvaluator
 
-    /// BETWEEN: one element lies between both bounds, instead of one above the lower and one below the upper.
-    private static let sameElement = Comparison.Options(rawValue: 4)
-
     func holds(_ row: RowReference) -> Bool {
         let rights = evaluator.groups(right, row)
         return evaluator.groups(left, row).contains { left in
@@ -44,7 +41,7 @@ struct RowComparison {
             guard rights.count == 2 else { return false }
             let lower = ScalarComparison(op: .greaterOrEqual, options: [], rightIsConstant: true)
             let upper = ScalarComparison(op: .lessOrEqual, options: [], rightIsConstant: true)
-            if options.contains(RowComparison.sameElement) {
+            if options.contains(.sameElement) {
                 return quantified(lefts, left.quantifier) { lower.holds($0, rights[0]) && upper.holds($0, rights[1]) }
             }
             return quantified(lefts, left.quantifier) { lower.holds($0, rights[0]) }

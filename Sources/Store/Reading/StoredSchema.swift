@@ -63,6 +63,8 @@ package struct StoredSchema: Sendable {
     package let tables: [StoredTable]
     /// The id that the next table gets.
     package let nextTableId: TableId
+    /// The classes without their numbers in the file.
+    package let realmSchema: RealmSchema
     private let byName: [String: Int]
     private let byId: [TableId: Int]
 
@@ -71,6 +73,7 @@ package struct StoredSchema: Sendable {
         self.version = version
         self.tables = tables
         self.nextTableId = nextTableId
+        realmSchema = RealmSchema(tables.map(\.classSchema))
         byName = Dictionary(tables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         byId = Dictionary(tables.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -86,7 +89,4 @@ package struct StoredSchema: Sendable {
         byId[id].map { tables[$0] }
     }
 
-    package var realmSchema: RealmSchema {
-        RealmSchema(tables.map(\.classSchema))
-    }
 }

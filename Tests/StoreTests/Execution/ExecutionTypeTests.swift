@@ -24,8 +24,8 @@ import Testing
         Case(
             type: .int, values: ints,
             constants: [
-                .double(1.5), .double(-0.5), .double(.nan), .double(.infinity),
-                .double(-.infinity), .float(2.5), .double(1e300), .double(0x1p63), .double(-0x1p63), .int(77),
+                .double(1.5), .double(-0.5), .double(.nan), .float(2.5), .double(1e300), .double(0x1p63),
+                .double(-0x1p63), .int(77),
                 .decimal(decimal("1.5")), .decimal(decimal("1"))
             ]),
         Case(type: .bool, values: [.bool(true), .bool(false)]),
@@ -193,7 +193,8 @@ func expectEqual(
     _ query: ClassQuery, _ oracle: QueryOracle, _ snapshot: Snapshot, _ file: FixtureFile, _ note: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    let expected = oracle.rows(query)
+    // The oracle knows nothing of types: constants are converted as the language says before.
+    let expected = oracle.rows(try query.checked(in: oracle.sample.schema))
     let found = try snapshot.objects(query).map { file.row($0) }
     if found != expected {
         Issue.record(
