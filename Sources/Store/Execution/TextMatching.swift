@@ -88,35 +88,7 @@ struct UnsafeTextMatcher {
         return after
     }
 
-    /// Lower case of ASCII and Latin-1 letters, and if asked for without diacritics.
     static func fold(_ text: UnsafeRawBufferPointer, _ options: Comparison.Options) -> [UInt8] {
-        var folded = options.contains(.diacriticInsensitive) ? withoutDiacritics(text) : Array(text)
-        guard options.contains(.caseInsensitive) else { return folded }
-        var at = 0
-        while at < folded.count {
-            let byte = folded[at]
-            if byte >= 0x41, byte <= 0x5A {
-                folded[at] = byte | 0x20
-            } else if byte == 0xC3, at + 1 < folded.count {
-                // U+00C0–U+00DE is C3 80–C3 9E, lower case 0x20 above; C3 97 is the multiplication sign.
-                let second = folded[at + 1]
-                if second >= 0x80, second <= 0x9E, second != 0x97 { folded[at + 1] = second | 0x20 }
-                at += 1
-            }
-            at += 1
-        }
-        return folded
-    }
-
-    private static func withoutDiacritics(_ text: UnsafeRawBufferPointer) -> [UInt8] {
-        guard text.contains(where: { $0 >= 0x80 }), let string = String(validating: text, as: UTF8.self) else {
-            return Array(text)
-        }
-        var bytes: [UInt8] = []
-        for scalar in string.decomposedStringWithCanonicalMapping.unicodeScalars
-        where scalar.properties.canonicalCombiningClass == .notReordered {
-            bytes.append(contentsOf: String(scalar).utf8)
-        }
-        return bytes
+        TextFolding.fold(text, options)
     }
 }
