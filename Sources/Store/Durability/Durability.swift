@@ -29,8 +29,10 @@ final class Durability: @unchecked Sendable {
     private let path: String
     private let options: RealmFileOptions
     let state: Lock<State>
-    /// Held while syncing, so that who comes later finds the work done.
+    /// Held while syncing the journal, so that who comes later finds the work done.
     private let syncing = Lock(())
+    /// Held while taking a checkpoint. Commits are acknowledged meanwhile: the journal holds them until it is done.
+    private let checkpointing = Lock(())
     private let work: Lock<Work>
 
     private struct Work: @unchecked Sendable {
@@ -75,7 +77,7 @@ final class Durability: @unchecked Sendable {
         journal.restart(after: epoch + 2)
         work.withLock { $0.journal = journal }
         do {
-            try checkpoint(environment)
+            try checkpoint({ environment })
         } catch {
             work.withLock { $0.journal = nil }
             throw error
@@ -118,7 +120,7 @@ final class Durability: @unchecked Sendable {
         try syncing.withLock { _ in
             while true {
                 let now = state.withLock { $0 }
-                if now.durable >= version { return }
+                if now.durable >= version { break }
                 if now.isFailed {
                     throw StoreError(.inputOutput, "an earlier sync of the file failed; open it again", path: path)
                 }
@@ -126,27 +128,36 @@ final class Durability: @unchecked Sendable {
                     throw StoreError(.inputOutput, "version \(version) was never committed", path: path)
                 }
                 if now.skipped > now.checkpoint {
-                    try takeCheckpoint(try environment(), isClean: false)
+                    try checkpoint(environment)
                 } else {
                     try failing { try journal?.sync() }
                     state.withLock { $0.durable = max($0.durable, now.journaled) }
                 }
             }
         }
+        // Whoever doesn't care for checkpoints gets them all the same, before the pages that the last one keeps from
+        // being used again make the file grow beyond measure.
+        if isDue(times: Durability.patience) { try checkpoint(environment) }
     }
 
+    /// How many times too late a checkpoint is taken without being asked for.
+    private static let patience = 8
+
     /// Whether enough was written since the last checkpoint that another one pays.
-    var isCheckpointDue: Bool {
+    var isCheckpointDue: Bool { isDue(times: 1) }
+
+    private func isDue(times: Int) -> Bool {
         guard let journal else { return false }
         return state.withLock { state in
-            state.written > options.checkpointFileBytes
+            state.written > options.checkpointFileBytes * times
                 || state.headerEpoch == journal.epoch && journal.used > options.checkpointJournalBytes
         }
     }
 
     /// Makes the newest version durable in the data file itself.
-    func checkpoint(_ environment: Environment, isClean: Bool = false) throws {
-        try syncing.withLock { _ in try takeCheckpoint(environment, isClean: isClean) }
+    func checkpoint(_ environment: () throws -> Environment, isClean: Bool = false) throws {
+        // Asked for only now: the file may have been replaced while another checkpoint was waited for.
+        try checkpointing.withLock { _ in try takeCheckpoint(try environment(), isClean: isClean) }
     }
 
     private func takeCheckpoint(_ environment: Environment, isClean: Bool) throws {
@@ -192,19 +203,23 @@ final class Durability: @unchecked Sendable {
         }
     }
 
-    /// The realm goes on in another file, which is durable as it is.
-    func moved(to environment: Environment, stamp: FileStamp) throws {
-        work.withLock { work in
-            work.stamp = stamp
-            work.pin = nil
+    /// Lets `move` put another file in the place of the realm's, with the same content and durable as it is, and goes
+    /// on there. No checkpoint of the old file may be under way meanwhile, or it would be taken for one of the new.
+    func moving(to stamp: FileStamp, _ move: () throws -> Environment) throws {
+        try checkpointing.withLock { _ in
+            let environment = try move()
+            work.withLock { work in
+                work.stamp = stamp
+                work.pin = nil
+            }
+            try takeCheckpoint(environment, isClean: false)
         }
-        try checkpoint(environment)
     }
 
     /// Nothing will be written any more.
     func close(_ environment: Environment) throws {
         guard journal != nil else { return }
-        try checkpoint(environment, isClean: true)
+        try checkpoint({ environment }, isClean: true)
         work.withLock { work in
             work.pin = nil
             work.journal = nil

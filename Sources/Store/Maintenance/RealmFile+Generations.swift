@@ -41,6 +41,14 @@ extension RealmFile {
         let temporary = RealmFile.compactedPath(path)
         unlink(temporary)
         try RecordCopy.copy(snapshot, to: temporary, stamp: stamp)
+        guard let durability else {
+            _ = try replaceFile(by: temporary, stamp)
+            return
+        }
+        try durability.moving(to: stamp) { try replaceFile(by: temporary, stamp) }
+    }
+
+    private func replaceFile(by temporary: String, _ stamp: FileStamp) throws -> Environment {
         guard rename(temporary, path) == 0 else {
             let code = errno
             unlink(temporary)
@@ -61,7 +69,7 @@ extension RealmFile {
             state.mustMove = false
             state.length = 0
         }
-        try durability?.moved(to: new, stamp: stamp)
+        return new
     }
 
     /// Bytes of the file.

@@ -107,7 +107,7 @@ package final class RealmFile: @unchecked Sendable {
     /// Brings everything committed into the data file itself, so that journal and pinned pages can be reused. May run
     /// beside a write transaction; it takes as long as the disk does.
     package func checkpoint() throws {
-        try durability?.checkpoint(try environment())
+        try durability?.checkpoint { [self] in try environment() }
     }
 
     /// Change summaries after this version are wanted (by a pinned snapshot); older ones may be dropped early.

@@ -219,7 +219,8 @@ package final class WriteTransaction {
                 isEnded = true
                 let code = mdb_txn_commit(store.transaction)
                 guard code == 0 else { throw StoreError(lmdb: code, "committing", path: file.path) }
-                try file.noteLength(environment)
+                // Committed in any case; what fails here is done by the next commit.
+                try? file.noteLength(environment)
             }
             defer { file.gateLeft(by: self) }
             do {
