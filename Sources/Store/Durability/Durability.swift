@@ -29,10 +29,11 @@ final class Durability: @unchecked Sendable {
     private let path: String
     private let options: RealmFileOptions
     let state: Lock<State>
-    /// Held while syncing the journal, so that who comes later finds the work done.
-    private let syncing = Lock(())
+    /// Held while syncing the journal, so that who comes later finds the work done. Not of `Void`: the thread sanitizer
+    /// takes the address of a value without size for its neighbour's.
+    private let syncing = Lock(true)
     /// Held while taking a checkpoint. Commits are acknowledged meanwhile: the journal holds them until it is done.
-    private let checkpointing = Lock(())
+    private let checkpointing = Lock(true)
     private let work: Lock<Work>
 
     private struct Work: @unchecked Sendable {
