@@ -60,11 +60,22 @@ extension Snapshot {
 extension Accumulator {
     /// Adds the selected rows of a column.
     mutating func add(_ chunk: UnsafeChunk, _ selection: UnsafeSelection, all: Bool) {
-        if all, isSum, chunk.kind == .int {
+        if chunk.kind == .int, isSum {
             // Nulls are stored as zero: they only have to be left out of the count.
-            add(
-                sum: ColumnSum.integers(chunk, selection.count),
-                count: selection.count - chunk.nullCount(selection.count))
+            if all {
+                let count = selection.count
+                add(sum: ColumnSum.integers(chunk, count), count: count - chunk.nullCount(count))
+            } else {
+                let sum = ColumnSum.integers(chunk, selection)
+                selection.set(nullsOf: chunk, false)
+                add(sum: sum, count: selection.selectedCount)
+            }
+            return
+        }
+        if chunk.kind == .int, all, chunk.nulls == nil, selection.count > 0 {
+            let extremes = ColumnSum.extremes(chunk, selection.count)
+            add(.int(extremes.lowerBound))
+            add(.int(extremes.upperBound))
             return
         }
         if all, isSum, chunk.kind == .double, chunk.nulls == nil {
@@ -90,6 +101,27 @@ enum ColumnSum {
         case 8: sum(chunk, count, Int64.self)
         default: 0
         }
+    }
+
+    /// The sum of the selected rows: each value under the mask that its selection is.
+    static func integers(_ chunk: UnsafeChunk, _ selection: UnsafeSelection) -> Int64 {
+        var total: Int64 = 0
+        for row in 0..<selection.count {
+            total &+= chunk.int(row) & Int64(Int8(bitPattern: selection.bytes[row]))
+        }
+        return total
+    }
+
+    /// The least and the greatest of the first `count` values, of which there must be one.
+    static func extremes(_ chunk: UnsafeChunk, _ count: Int) -> ClosedRange<Int64> {
+        var least = chunk.int(0)
+        var greatest = least
+        for row in 1..<max(count, 1) {
+            let value = chunk.int(row)
+            least = min(least, value)
+            greatest = max(greatest, value)
+        }
+        return least...greatest
     }
 
     @inline(__always)
