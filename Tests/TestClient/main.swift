@@ -1,1 +1,3 @@
-import RealmSwift
+import Foundation
+
+exit(Scenario.run(Array(CommandLine.arguments.dropFirst())))

@@ -66,6 +66,11 @@ package final class AgentUnderTest: @unchecked Sendable {
         self.process = process
     }
 
+    /// Environment of clients of this agent: they may also start it.
+    package var clientEnvironment: [String: String] {
+        environment.merging(["REEVE_AGENT": Self.binary]) { $1 }
+    }
+
     package var pid: Int32 { process?.processIdentifier ?? 0 }
     package var isRunning: Bool { process?.isRunning ?? false }
     /// What it wrote to its standard output and error.

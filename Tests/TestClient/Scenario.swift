@@ -1,0 +1,34 @@
+import Foundation
+
+/// What a child process of a test does, by name. Each group of scenarios has a file of its own and is listed here.
+enum Scenario {
+    typealias Body = ([String]) throws -> Void
+
+    static var all: [String: Body] {
+        [SharedRealmScenarios.all].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+
+    /// Runs the scenario that the first argument names with the others. Returns the exit status.
+    static func run(_ arguments: [String]) -> Int32 {
+        guard let name = arguments.first, let body = all[name] else {
+            complain("there is no scenario \"\(arguments.first ?? "")\"; there are \(all.keys.sorted())")
+            return 2
+        }
+        do {
+            try body(Array(arguments.dropFirst()))
+            return 0
+        } catch {
+            complain("\(name): \(error)")
+            return 1
+        }
+    }
+
+    /// Prints a line at once.
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    private static func complain(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+}
