@@ -73,7 +73,10 @@ extension PredicateParser {
         var values: [Value] = []
         if accept("}") { return values }
         repeat {
-            guard case .constant(let value) = try parseOperand() else { throw unexpected("constants in the list") }
+            // A list in a list would let a text nest without limit.
+            guard token.kind != .symbol("{"), case .constant(let value) = try parseOperand() else {
+                throw unexpected("constants in the list")
+            }
             values.append(value)
         } while accept(",")
         try expect("}")

@@ -180,8 +180,9 @@ extension RQLParser {
     mutating func parseSubquery() throws(QueryError) -> Operand {
         advance()
         try expect(.leftParenthesis)
-        try descend()
-        defer { depth -= 1 }
+        // Several functions of the parser, each with a frame of its own, stand between it and a SUBQUERY in it.
+        try descend(2)
+        defer { depth -= 2 }
         let (path, _) = try parsePath(allowsSuffix: false)
         try expect(.comma)
         guard case .identifier(let variable) = token.kind, variable.hasPrefix("$"), variable.utf8.count > 1 else {

@@ -69,8 +69,8 @@ struct RQLParser {
         if deferred == nil { deferred = QueryError(kind, message, offset: (token ?? self.token).start) }
     }
 
-    mutating func descend() throws(QueryError) {
-        depth += 1
+    mutating func descend(_ levels: Int = 1) throws(QueryError) {
+        depth += levels
         guard depth <= QueryLimits.depth else {
             throw QueryError(.syntax, "nested more than \(QueryLimits.depth) levels deep", offset: token.start)
         }
@@ -121,17 +121,22 @@ struct RQLParser {
             advance()
             return .condition(.constant(value))
         }
-        let node = try parseSum()
-        guard case .operand(let left, let isPlain) = node else { return node }
-        guard let op = comparisonOperator() else { return node }
+        let node = try parseArithmetic()
+        guard case .operand(let left, let isPlain) = node, let op = comparisonOperator() else { return node }
+        return try parseComparison(left, isPlain: isPlain, op)
+    }
+
+    private mutating func parseComparison(
+        _ left: Operand, isPlain: Bool, _ op: Comparison.Operator
+    ) throws(QueryError) -> Node {
         switch op {
         case .equal, .notEqual, .isIn:
             advance()
             let options = try parseModifiers(allowed: .caseInsensitive, extended: [.diacriticInsensitive])
-            return comparison(left, op, try parseRight(), options)
+            return comparison(left, op, try parseTerm(0), options)
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             advance()
-            return comparison(left, op, try parseRight())
+            return comparison(left, op, try parseTerm(0))
         case .beginsWith, .endsWith, .contains, .like:
             guard isPlain else { throw unexpected("a value without parentheses or arithmetic before this operator") }
             advance()
@@ -190,38 +195,35 @@ struct RQLParser {
         return options
     }
 
-    private mutating func parseRight() throws(QueryError) -> Operand {
-        guard case .operand(let operand, _) = try parseSum() else { throw unexpected("a value") }
-        return operand
-    }
-
     // MARK: Arithmetic
 
-    private mutating func parseSum() throws(QueryError) -> Node {
-        try parseChain(of: [.plus: .add, .minus: .subtract]) { (parser) throws(QueryError) in try parser.parseProduct()
-        }
-    }
-
-    private mutating func parseProduct() throws(QueryError) -> Node {
-        try parseChain(of: [.times: .multiply, .divide: .divide]) { (parser) throws(QueryError) in
-            try parser.parsePrimary()
-        }
-    }
-
-    private mutating func parseChain(
-        of operators: [Symbol: ArithmeticOperator], _ parsePart: (inout RQLParser) throws(QueryError) -> Node
-    ) throws(QueryError) -> Node {
-        var node = try parsePart(&self)
+    /// A chain of operators that bind at least as tight as `lowest`.
+    private mutating func parseArithmetic(_ lowest: Int = 0) throws(QueryError) -> Node {
+        var node = try parsePrimary()
         let depthBefore = depth
         defer { depth = depthBefore }
-        while case .operand(let left, _) = node, case .symbol(let symbol) = token.kind, let op = operators[symbol] {
+        while case .operand(let left, _) = node, let (op, precedence) = arithmeticOperator(), precedence >= lowest {
             advance()
             // Each operator makes the tree one deeper, as parentheses would.
             try descend()
-            guard case .operand(let right, _) = try parsePart(&self) else { throw unexpected("a value") }
-            node = .operand(.arithmetic(left, op, right), isPlain: false)
+            node = .operand(.arithmetic(left, op, try parseTerm(precedence + 1)), isPlain: false)
         }
         return node
+    }
+
+    private mutating func parseTerm(_ lowest: Int) throws(QueryError) -> Operand {
+        guard case .operand(let operand, _) = try parseArithmetic(lowest) else { throw unexpected("a value") }
+        return operand
+    }
+
+    private func arithmeticOperator() -> (ArithmeticOperator, precedence: Int)? {
+        switch token.kind {
+        case .symbol(.plus): (.add, 0)
+        case .symbol(.minus): (.subtract, 0)
+        case .symbol(.times): (.multiply, 1)
+        case .symbol(.divide): (.divide, 1)
+        default: nil
+        }
     }
 
     private mutating func parsePrimary() throws(QueryError) -> Node {

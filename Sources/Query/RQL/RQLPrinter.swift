@@ -6,6 +6,11 @@ package struct PrintedQuery: Hashable, Sendable {
     package var text: String
     /// Values that the language has no literal for; empty for most queries.
     package var arguments: [QueryArgument]
+
+    package init(text: String, arguments: [QueryArgument] = []) {
+        self.text = text
+        self.arguments = arguments
+    }
 }
 
 extension RQL {
