@@ -25,8 +25,8 @@ import Testing
         #expect(output.contains("\"value\":\(8 * count)"), "\(output)")
     }
 
-    /// R06: a short-lived helper writes though no agent runs, and is gone again.
-    @Test func R06_aHelperStartsTheAgentWritesAndEnds() throws {
+    /// a short-lived helper writes though no agent runs, and is gone again.
+    @Test("R06 aHelperStartsTheAgentWritesAndEnds") func aHelperStartsTheAgentWritesAndEnds() throws {
         let agent = try AgentUnderTest()
         let realm = agent.home.path("helper.realm")
         let helper = try ClientProcess(agent, ["insert-one", realm])
@@ -35,8 +35,8 @@ import Testing
         #expect(try agent.command(["shutdown"]).status == 0)
     }
 
-    /// R11: two processes create the same realm at the same instant.
-    @Test func R11_twoProcessesCreateOneRealm() throws {
+    /// two processes create the same realm at the same instant.
+    @Test("R11 twoProcessesCreateOneRealm") func twoProcessesCreateOneRealm() throws {
         let agent = try AgentUnderTest().start()
         for round in 0..<(10 * soakFactor) {
             let realm = agent.home.path("race\(round).realm")
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    /// R14, local part: a stopped process that opened first stops nobody, and misses nothing.
-    @Test func R14_aStoppedObserverStopsNobody() throws {
+    /// a stopped process that opened first stops nobody, and misses nothing.
+    @Test("R14 aStoppedObserverStopsNobody") func aStoppedObserverStopsNobody() throws {
         let agent = try AgentUnderTest().start()
         let realm = agent.home.path("stopped.realm")
         let observer = try ClientProcess(agent, ["observe", realm, "10"])
@@ -62,8 +62,8 @@ import Testing
         #expect(!observer.output.contains { $0.contains("deletions") && !$0.contains("deletions 0") })
     }
 
-    /// R16: a stopped reader neither blows up the file nor reads anything wrong.
-    @Test func R16_aStoppedReaderDoesNotBlowUpTheFile() throws {
+    /// a stopped reader neither blows up the file nor reads anything wrong.
+    @Test("R16 aStoppedReaderDoesNotBlowUpTheFile") func aStoppedReaderDoesNotBlowUpTheFile() throws {
         let agent = try AgentUnderTest().start()
         let realm = agent.home.path("pinned.realm")
         try ClientProcess(agent, ["update-repeatedly", realm, "1000", "1"]).finish()
@@ -86,8 +86,8 @@ import Testing
         try reader.finish()
     }
 
-    /// R17: filling and emptying doesn't make the file grow.
-    @Test func R17_filledAndEmptiedAgainTheFileKeepsItsSize() throws {
+    /// filling and emptying doesn't make the file grow.
+    @Test("R17 filledAndEmptiedAgainTheFileKeepsItsSize") func filledAndEmptiedAgainTheFileKeepsItsSize() throws {
         let agent = try AgentUnderTest().start()
         let realm = agent.home.path("cycles.realm")
         let client = try ClientProcess(agent, ["fill-and-empty", realm, "20", "10000"])
@@ -101,8 +101,8 @@ import Testing
         #expect(size <= 1 << 20)
     }
 
-    /// R86, local part: the agent is restarted under writers and an observer.
-    @Test func R86_restartingTheAgentLosesAndDoublesNothing() throws {
+    /// the agent is restarted under writers and an observer.
+    @Test("R86 restartingTheAgentLosesAndDoublesNothing") func restartingTheAgentLosesAndDoublesNothing() throws {
         let agent = try AgentUnderTest().start()
         let realm = agent.home.path("restarted.realm")
         let count = 60
