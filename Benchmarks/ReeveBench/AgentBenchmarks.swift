@@ -12,7 +12,7 @@ struct AgentBenchmarks {
         return [
             .atMost(1, "idle agent: resident memory", try residentMegabytes(), "MB", peer: "goal", 20),
             Measurement(
-                name: "idle agent: wake-ups in 5 s", value: Double(wakeUps), unit: "", peer: "goal", peer_value: 0,
+                name: "idle agent: wake-ups in 5 s", value: Double(wakeUps), unit: "", peer: "goal", peerValue: 0,
                 ratio: Double(wakeUps), goal: "<= 0", met: wakeUps == 0)
         ]
     }

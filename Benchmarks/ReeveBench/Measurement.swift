@@ -6,12 +6,18 @@ struct Measurement: Codable {
     let value: Double
     let unit: String
     let peer: String
-    let peer_value: Double
+    let peerValue: Double
     /// How many times better than the peer (rates, times) or how large a share of it (latencies, sizes); see `goal`.
     let ratio: Double
     /// Such as `>= 2` or `<= 1.5`.
     let goal: String
     let met: Bool
+
+    /// Names in `bench.json`.
+    private enum CodingKeys: String, CodingKey {
+        case name, value, unit, peer, ratio, goal, met
+        case peerValue = "peer_value"
+    }
 
     /// A rate or speed that has to be at least `goal` times the peer's; both values in `unit` where more is better.
     static func atLeast(
@@ -21,7 +27,7 @@ struct Measurement: Codable {
     {
         let ratio = peerValue == 0 ? 0 : value / peerValue
         return Measurement(
-            name: name, value: value, unit: unit, peer: peer, peer_value: peerValue, ratio: ratio, goal: ">= \(goal)",
+            name: name, value: value, unit: unit, peer: peer, peerValue: peerValue, ratio: ratio, goal: ">= \(goal)",
             met: ratio >= goal)
     }
 
@@ -33,7 +39,7 @@ struct Measurement: Codable {
     {
         let ratio = value == 0 ? 0 : peerValue / value
         return Measurement(
-            name: name, value: value, unit: unit, peer: peer, peer_value: peerValue, ratio: ratio, goal: ">= \(goal)",
+            name: name, value: value, unit: unit, peer: peer, peerValue: peerValue, ratio: ratio, goal: ">= \(goal)",
             met: ratio >= goal)
     }
 
@@ -45,7 +51,7 @@ struct Measurement: Codable {
     {
         let ratio = peerValue == 0 ? 0 : value / peerValue
         return Measurement(
-            name: name, value: value, unit: unit, peer: peer, peer_value: peerValue, ratio: ratio, goal: "<= \(goal)",
+            name: name, value: value, unit: unit, peer: peer, peerValue: peerValue, ratio: ratio, goal: "<= \(goal)",
             met: ratio <= goal)
     }
 }
@@ -84,7 +90,7 @@ func printTable(_ measurements: [Measurement]) {
         [["what", "here", "unit", "peer", "there", "ratio", "goal", ""]]
         + measurements.map {
             [
-                $0.name, number($0.value), $0.unit, $0.peer, number($0.peer_value), number($0.ratio), $0.goal,
+                $0.name, number($0.value), $0.unit, $0.peer, number($0.peerValue), number($0.ratio), $0.goal,
                 $0.met ? "met" : "MISSED"
             ]
         }
