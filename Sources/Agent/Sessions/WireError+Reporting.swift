@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Query
 import Store
 import Wire
 
@@ -12,6 +13,7 @@ extension WireError {
         case let error as LoopError:
             self.init(.ioError, error.description, facts: ["errno": .int32(error.errorNumber)])
         case let error as WireDecodingError: self.init(error)
+        case let error as QueryError: self.init(error)
         default: self.init(.internalError, "\(error)")
         }
     }

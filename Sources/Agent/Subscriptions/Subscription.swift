@@ -37,6 +37,9 @@ final class Subscription {
 
     func end() { hasEnded = true }
 
+    /// The version that the client knows.
+    var knownVersion: UInt64 { known.snapshot.version }
+
     /// Looks at the newest durable snapshot, if the client hasn't been told of it.
     func evaluate() {
         let session = handle.session

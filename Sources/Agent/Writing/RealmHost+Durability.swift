@@ -71,6 +71,7 @@ extension RealmHost {
             announce()
             considerCheckpoint()
             considerCompaction()
+            if counters.syncs % Self.historyInterval == 0 { keepHistory() }
         case .failure(let error):
             // Nobody knows what is on disk after a failed sync: nothing more is promised for this opening of the file.
             syncFailure = error
@@ -83,11 +84,23 @@ extension RealmHost {
 }
 
 extension RealmHost {
+    /// Syncs after which the file is told anew which history is wanted.
+    private static let historyInterval: UInt64 = 64
+
+    /// Change summaries are kept for those who read an older version and will ask what has changed since.
+    private func keepHistory() {
+        let subscribed = handles.lazy.flatMap { $0.session.subscriptions.values }.filter { $0.handle.host === self }
+            .map(\.knownVersion)
+        let versions = [pins.oldest?.hold.version, subscribed.min(), durable?.version].compactMap { $0 }
+        if let oldest = versions.min() { writer.file?.keepChanges(after: oldest) }
+    }
+
     /// Bounds what a recovery has to replay, and which pages wait for it, beside the commits that go on.
     private func considerCheckpoint() {
         guard !isCheckpointing, let file = writer.file, file.isCheckpointDue else { return }
         isCheckpointing = true
-        writer.performSync { writer in
+        // Not on the sync thread, which has commits to acknowledge meanwhile.
+        server.pool.perform { [writer] in
             let outcome = Result { try writer.openFile().checkpoint() }
             EventLoop.shared.post {
                 self.isCheckpointing = false
