@@ -119,6 +119,8 @@ extension AgentServer {
     private func watchSocket() {
         watcher = DirectoryWatcher(location.directory) { [unowned self] in checkSocket() }
         if watcher == nil { AgentLog.write("can't watch \(location.directory): a removed socket goes unnoticed") }
+        // It may have been removed between being made and being watched.
+        checkSocket()
     }
 
     private func checkSocket() {
