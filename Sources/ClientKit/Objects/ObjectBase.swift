@@ -53,6 +53,12 @@ open class ObjectBase {
         Unmanaged.passUnretained(self).toOpaque()
     }
 
+    /// Where the wrapper of a property lies. Unsafe as the instance's address is.
+    @usableFromInline
+    final func _propertyAddress(_ index: Int) -> UnsafeMutableRawPointer {
+        _rlmAddress + ClassLayout.of(type(of: self)).offset(index)
+    }
+
     /// The class as the schema knows it.
     package final var _rlmPersisted: PersistedClass {
         _rlmModel?.persisted ?? PersistedClass.of(type(of: self))

@@ -1,19 +1,21 @@
 extension Persisted {
+    /// The wrapper of a property in its object.
+    @inlinable @inline(__always)
+    static func _wrapper(_ object: ObjectBase, _ index: Int) -> UnsafeMutablePointer<Self> {
+        object._propertyAddress(index).assumingMemoryBound(to: Self.self)
+    }
+
     @inlinable @inline(never)
-    static func _slowGet<EnclosingSelf: ObjectBase>(
-        _ object: EnclosingSelf, _ storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Self>
-    ) -> Value {
+    static func _slowGet(_ object: ObjectBase, _ index: Int) -> Value {
         if object._rlmAccess == nil {
-            if let tracer = object._rlmTracer {
-                return Value._traced(tracer, Int(object[keyPath: storageKeyPath]._index))
-            }
-            return object[keyPath: storageKeyPath]._unmanagedValue
+            if let tracer = object._rlmTracer { return Value._traced(tracer, index) }
+            return _wrapper(object, index).pointee._unmanagedValue
         }
-        let index = Int(object[keyPath: storageKeyPath]._index)
         if Value._role == .collection {
-            if case .value(let value) = object[keyPath: storageKeyPath]._storage { return value }
+            let wrapper = _wrapper(object, index)
+            if case .value(let value) = wrapper.pointee._storage { return value }
             let value = Value._get(object, index)
-            object[keyPath: storageKeyPath]._storage = .value(value)
+            wrapper.pointee._storage = .value(value)
             return value
         }
         if let chunk = object._findChunk(index) { return Value._load(chunk, object._rlmRow, object, index) }
@@ -21,19 +23,17 @@ extension Persisted {
     }
 
     @inlinable @inline(never)
-    static func _slowSet<EnclosingSelf: ObjectBase>(
-        _ object: EnclosingSelf, _ storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Self>, _ value: Value
-    ) {
+    static func _slowSet(_ object: ObjectBase, _ index: Int, _ value: Value) {
         if object._rlmTracer != nil { return }
-        let index = Int(object[keyPath: storageKeyPath]._index)
         if object._rlmAccess == nil {
+            let wrapper = _wrapper(object, index)
             if Value._role == .collection {
-                Value._assign(object[keyPath: storageKeyPath]._unmanagedValue, value)
+                Value._assign(wrapper.pointee._unmanagedValue, value)
             } else {
-                object[keyPath: storageKeyPath]._storage = .value(value)
+                wrapper.pointee._storage = .value(value)
             }
         } else if Value._role == .collection {
-            Value._assign(_slowGet(object, storageKeyPath), value)
+            Value._assign(_slowGet(object, index), value)
         } else {
             Value._set(object, index, value)
         }

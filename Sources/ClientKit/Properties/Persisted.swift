@@ -55,24 +55,25 @@ public struct Persisted<Value: _Persistable> {
     ) -> Value {
         @inline(__always)
         get {
+            let index = Int(object[keyPath: storageKeyPath]._index)
             if Value._role == .value, let access = object._rlmAccess,
                 access.pointee.thread == UInt(reeve_thread_identity()),
                 access.pointee.generation == object._rlmGeneration
             {
-                let index = Int(object[keyPath: storageKeyPath]._index)
                 let slot = Int(object._rlmSlots.unsafelyUnwrapped[index])
                 if let chunk = object._rlmChunks.unsafelyUnwrapped[slot] {
                     return Value._load(chunk, object._rlmRow, object, index)
                 }
             }
-            return _slowGet(object, storageKeyPath)
+            // Not handed the key path: making one costs more than the read.
+            return _slowGet(object, index)
         }
         @inline(__always)
         set {
             if object._rlmAccess == nil, object._rlmTracer == nil, Value._role == .value {
                 object[keyPath: storageKeyPath]._storage = .value(newValue)
             } else {
-                _slowSet(object, storageKeyPath, newValue)
+                _slowSet(object, Int(object[keyPath: storageKeyPath]._index), newValue)
             }
         }
     }

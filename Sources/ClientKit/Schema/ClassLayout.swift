@@ -58,6 +58,12 @@ package final class ClassLayout: Sendable {
         return count
     }
 
+    @inline(__always)
+    func offset(_ index: Int) -> Int {
+        precondition(index < count)
+        return offsets[index]
+    }
+
     /// Tells each wrapper of an instance which property it is.
     @inline(__always)
     func writeIndices(into instance: UnsafeMutableRawPointer) {
