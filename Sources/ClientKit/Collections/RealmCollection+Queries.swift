@@ -7,12 +7,12 @@ extension RealmCollection {
     ///
     ///     dogs.filter("age > %@ AND name BEGINSWITH 'R'", 3)
     public func filter(_ predicateFormat: String, _ arguments: Any...) -> Results<Element> {
-        filtered(PredicateText(predicateFormat, arguments).condition)
+        filtered(PredicateText(predicateFormat, arguments).condition, isPredicate: true)
     }
 
     /// The elements for which a predicate holds. Only predicates made from formats can be evaluated.
     public func filter(_ predicate: NSPredicate) -> Results<Element> {
-        filtered(PredicateText.condition(of: predicate))
+        filtered(PredicateText.condition(of: predicate), isPredicate: true)
     }
 
     /// The elements for which a type-safe condition holds.
@@ -23,28 +23,28 @@ extension RealmCollection {
     }
 
     public func index(matching predicateFormat: String, _ arguments: Any...) -> Int? {
-        position(PredicateText(predicateFormat, arguments).condition)
+        position(PredicateText(predicateFormat, arguments).condition, isPredicate: true)
     }
 
     public func index(matching predicate: NSPredicate) -> Int? {
-        position(PredicateText.condition(of: predicate))
+        position(PredicateText.condition(of: predicate), isPredicate: true)
     }
 
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         position(isIncluded(Query()).condition)
     }
 
-    private func position(_ condition: Condition) -> Int? {
+    private func position(_ condition: Condition, isPredicate: Bool = false) -> Int? {
         let state = managedState("find by a predicate")
-        guard let first = state.filtered(condition).keys.first, let info = state.model?.info else { return nil }
+        guard let first = state.filtered(condition, isPredicate: isPredicate).keys.first, let info = state.model?.info else { return nil }
         switch state.elements {
         case .objects(.keys(let keys)): return keys.firstIndex(of: first)
         default: return info.reader.locate(first).map { $0.cluster.firstIndex + $0.row }
         }
     }
 
-    private func filtered(_ condition: Condition) -> Results<Element> {
-        Results(managedState("filter").filtered(condition))
+    private func filtered(_ condition: Condition, isPredicate: Bool = false) -> Results<Element> {
+        Results(managedState("filter").filtered(condition, isPredicate: isPredicate))
     }
 
     // MARK: Order
@@ -97,9 +97,10 @@ extension _CollectionState {
         return (query, model)
     }
 
-    func filtered(_ condition: Condition) -> _CollectionState {
+    /// - Parameter isPredicate: from a predicate format, which has stricter rules for constants and collections.
+    func filtered(_ condition: Condition, isPredicate: Bool = false) -> _CollectionState {
         var (query, model) = objectQuery("filter")
-        let condition = checked(NameResolution(model.persisted, core).resolve(condition), model)
+        let condition = checked(NameResolution(model.persisted, core).resolve(condition), model, isPredicate)
         if query.descriptors.isEmpty {
             query.condition = query.condition.and(condition)
         } else if query.descriptors.allSatisfy({ if case .sort = $0 { true } else { false } }) {
@@ -112,9 +113,12 @@ extension _CollectionState {
     }
 
     /// The condition with constants of the types that they are compared with. Traps for what can't be compared.
-    private func checked(_ condition: Condition, _ model: ManagedClass) -> Condition {
+    private func checked(_ condition: Condition, _ model: ManagedClass, _ isPredicate: Bool) -> Condition {
+        let schema = core.snapshot.schema.realmSchema
         do {
-            return try condition.checked(for: model.info.name, in: core.snapshot.schema.realmSchema)
+            return try isPredicate
+                ? condition.checkedAsPredicate(for: model.info.name, in: schema)
+                : condition.checked(for: model.info.name, in: schema)
         } catch {
             fail(Mistake("Query on class '\(model.persisted.name)' is wrong: \(error)."))
         }

@@ -13,7 +13,7 @@ struct ConstantConversion {
     ) throws(QueryError) -> Value {
         switch constant.value {
         case .null: return .null
-        case .link(let link): return .link(try check(link, hint, target))
+        case .link(let link): return .link(try check(link, hint, target, isArgument: constant.isArgument))
         default: break
         }
         guard let hint, hint != .mixed else { return constant.value }
@@ -69,7 +69,9 @@ struct ConstantConversion {
     }
 
     /// Class and key of `obj()` or of an object argument.
-    private func check(_ link: Link, _ hint: ValueType?, _ target: String?) throws(QueryError) -> Link {
+    private func check(
+        _ link: Link, _ hint: ValueType?, _ target: String?, isArgument: Bool
+    ) throws(QueryError) -> Link {
         let schema = try resolver.classSchema(link.className)
         let key = schema.primaryKey.flatMap(schema.property)
         let fits: Bool
@@ -85,7 +87,9 @@ struct ConstantConversion {
                 throw .argument("an object of '\(schema.name)' can't be compared with links to '\(target)'")
             }
         case .mixed, nil: break
-        case .some(let other): throw .query("unsupported comparison between type '\(other)' and an object")
+        case .some(let other):
+            throw QueryError(
+                isArgument ? .argument : .query, "unsupported comparison between type '\(other)' and an object")
         }
         return Link(className: schema.name, key: link.key)
     }
