@@ -36,7 +36,8 @@ extension RealmCollection {
 
     private func position(_ condition: Condition, isPredicate: Bool = false) -> Int? {
         let state = managedState("find by a predicate")
-        guard let first = state.filtered(condition, isPredicate: isPredicate).keys.first, let info = state.model?.info else { return nil }
+        guard let first = state.filtered(condition, isPredicate: isPredicate).keys.first, let info = state.model?.info
+        else { return nil }
         switch state.elements {
         case .objects(.keys(let keys)): return keys.firstIndex(of: first)
         default: return info.reader.locate(first).map { $0.cluster.firstIndex + $0.row }
