@@ -41,14 +41,14 @@ demo: setup ## Build, start an agent and several client processes, kill some, ch
 
 test: setup lint ## Run every test that belongs to a commit
 	$(SWIFT) build --build-tests --scratch-path $(BUILD)
-	$(SWIFT) test --skip-build --scratch-path $(BUILD)
+	$(SWIFT) test --skip-build --no-parallel --scratch-path $(BUILD)
 
 vectors: setup ## Run the tests against the golden data alone
 	$(SWIFT) test --scratch-path $(BUILD) --filter Vector
 
 soak: setup ## The long random, crash and fuzz runs (SOAK=n multiplies them)
 	$(SWIFT) build --build-tests --scratch-path $(BUILD)
-	REEVE_SOAK=$${SOAK:-20} $(SWIFT) test --skip-build --scratch-path $(BUILD)
+	REEVE_SOAK=$${SOAK:-20} $(SWIFT) test --skip-build --no-parallel --scratch-path $(BUILD)
 
 bench: setup ## Measure against SQLite and a C libuv echo, in one run; writes .build/bench.json
 	$(SWIFT) build -c release --scratch-path $(BUILD) --product reeve
