@@ -108,3 +108,11 @@ int reeve_spawn_detached(
 int reeve_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC);
 }
+
+/// Exported by the Swift runtime.
+__attribute__((swiftcall)) extern _Bool swift_task_isCurrentExecutorWithFlags(
+    const void *identity, const void *implementation, uintptr_t flags);
+
+_Bool reeve_is_current_executor(const void *identity, const void *implementation) {
+    return swift_task_isCurrentExecutorWithFlags(identity, implementation, 0);
+}

@@ -56,4 +56,8 @@ int reeve_pipe(int ends[2]);
 /// Calls `body` with the metadata sections of each loaded image until it returns 0. Exported by the Swift runtime.
 void swift_enumerateAllMetadataSections(_Bool (*body)(const void *sections, void *context), void *context);
 
+/// Whether the running task or thread is on an actor's executor, given by its two words. The Swift runtime's own answer,
+/// which unlike `assumeIsolated` doesn't trap.
+_Bool reeve_is_current_executor(const void *identity, const void *implementation);
+
 #endif

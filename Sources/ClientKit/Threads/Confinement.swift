@@ -55,8 +55,7 @@ enum Confinement: @unchecked Sendable {
         case .queue(let queue):
             if DispatchQueue.getSpecific(key: Self.queueKey) != ObjectIdentifier(queue) { fail(.incorrectQueue) }
         case .actor(let actor):
-            // The message is made only when the caller is elsewhere: then ours comes first.
-            actor.preconditionIsolated({ fail(.incorrectActor) }())
+            if !Self.isOn(actor) { fail(.incorrectActor) }
         case .none: break
         }
     }
@@ -64,6 +63,12 @@ enum Confinement: @unchecked Sendable {
     /// Whether the caller is on a queue that some realm belongs to.
     static func isOn(_ queue: DispatchQueue) -> Bool {
         DispatchQueue.getSpecific(key: queueKey) == ObjectIdentifier(queue)
+    }
+
+    /// Whether the caller runs isolated to an actor. `preconditionIsolated` would trap with words of its own.
+    static func isOn(_ actor: any Actor) -> Bool {
+        let words = unsafeBitCast(actor.unownedExecutor, to: (UnsafeRawPointer?, UnsafeRawPointer?).self)
+        return reeve_is_current_executor(words.0, words.1)
     }
 
     static var callersThread: UInt { UInt(reeve_thread_identity()) }

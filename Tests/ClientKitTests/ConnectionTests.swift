@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Programs whose agent comes and goes")
+struct ConnectionTests {
+    /// What a program needs to find this agent, and to start one there when it is gone.
+    private func environment(_ agent: AgentUnderTest) -> [String: String] {
+        [
+            "HOME": agent.home.path, "REEVE_SOCKET": agent.location.path, "REEVE_AGENT": AgentUnderTest.binary,
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        ]
+    }
+
+    private func shutDown(_ agent: AgentUnderTest) {
+        for pid in agentProcesses(agent) { kill(pid, SIGTERM) }
+    }
+
+    /// Agents that serve the socket, whoever started them: those that name its home in their environment.
+    private func agentProcesses(_ agent: AgentUnderTest) -> [pid_t] {
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return entries.compactMap { pid_t($0) }.filter { pid in
+            guard let command = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline"),
+                let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ")
+            else { return false }
+            return String(decoding: command, as: UTF8.self).split(separator: "\0").dropFirst().first == "agent"
+                && String(decoding: environment, as: UTF8.self).contains("REEVE_SOCKET=\(agent.location.path)\0")
+        }
+    }
+
+    @Test("R06: the first program starts the agent")
+    func startsAgent() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let child = try ChildProgram(["open-dogs", agent.home.path("test.realm")], environment: environment(agent))
+        let end = child.finish()
+        #expect(child.said == ["dogs 1"], "\(end.errors)")
+        #expect(agentProcesses(agent).count == 1)
+    }
+
+    @Test("R11: programs that start at the same instant share one agent and one realm")
+    func startsOneAgent() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let children = try (0..<6).map { _ in
+            try ChildProgram(
+                ["increment-dog", agent.home.path("test.realm"), "20"], environment: environment(agent))
+        }
+        var acknowledged: [String] = []
+        for child in children {
+            let end = child.finish()
+            #expect(end.status == 0, "\(child.said) \(end.errors)")
+            acknowledged += child.said.filter { $0.hasPrefix("acknowledged ") }
+        }
+        #expect(Set(acknowledged).count == 120, "no increment was lost or came twice")
+        #expect(agentProcesses(agent).count == 1)
+    }
+
+    @Test("R86: an agent that is killed again and again costs no acknowledged write, and none is applied twice")
+    func killedAgent() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let count = 150
+        let child = try ChildProgram(
+            ["increment-dog", agent.home.path("test.realm"), "\(count)"], environment: environment(agent))
+        for kill in 1...4 {
+            #expect(eventually(within: .seconds(60)) { child.said.count >= kill * 25 || !child.isRunning })
+            for pid in agentProcesses(agent) { Foundation.kill(pid, SIGKILL) }
+        }
+        let end = child.finish()
+        let acknowledged = child.said.filter { $0.hasPrefix("acknowledged ") }
+        let refused = child.said.filter { $0.hasPrefix("refused ") }
+        #expect(end.status == 0, "\(end.errors)")
+        // Each acknowledged increment saw the one before it: the values are 1, 2, 3, … without a gap.
+        #expect(acknowledged == (1...max(1, acknowledged.count)).map { "acknowledged \($0)" })
+        #expect(acknowledged.count + refused.count == count)
+        #expect(refused.isEmpty, "nobody else wrote: every interrupted transaction can be repeated: \(refused)")
+    }
+
+    @Test("an observer hears of changes again after the agent was restarted")
+    func observerSurvives() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let path = agent.home.path("test.realm")
+        _ = try ChildProgram(["increment-dog", path, "1"], environment: environment(agent)).finish()
+        let watcher = try ChildProgram(["watch-dog", path, "3"], environment: environment(agent))
+        defer { watcher.kill() }
+        #expect(eventually { watcher.said.contains("age 1") })
+        for pid in agentProcesses(agent) { kill(pid, SIGKILL) }
+        _ = try ChildProgram(["increment-dog", path, "1"], environment: environment(agent)).finish()
+        #expect(eventually(within: .seconds(20)) { watcher.said.contains("age 2") }, "\(watcher.said)")
+        _ = try ChildProgram(["increment-dog", path, "1"], environment: environment(agent)).finish()
+        #expect(eventually(within: .seconds(20)) { !watcher.isRunning }, "\(watcher.said)")
+        #expect(watcher.said.contains("age 3"))
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import RealmSwift
+
+/// What a program does while its agent comes and goes.
+enum AgentScenarios {
+    static var all: [String: Scenario.Body] {
+        [
+            /// PATH COUNT: increments a dog's age so often, printing each value that was acknowledged.
+            "increment-dog": { arguments in
+                let (realm, dog) = try realmWithDog(arguments)
+                for _ in 0..<(Int(arguments[1]) ?? 0) {
+                    do {
+                        // Seen inside: afterwards the realm may show what others did.
+                        let age = try realm.write {
+                            dog.age += 1
+                            return dog.age
+                        }
+                        Scenario.say("acknowledged \(age)")
+                    } catch {
+                        Scenario.say("refused \(error.localizedDescription)")
+                    }
+                }
+            },
+            /// PATH COUNT: observes until the dog's age is that, printing what comes.
+            "watch-dog": { arguments in
+                let queue = DispatchQueue(label: "watch")
+                let goal = Int(arguments[1]) ?? 0
+                let done = DispatchSemaphore(value: 0)
+                nonisolated(unsafe) var token: NotificationToken?
+                try queue.sync {
+                    let (realm, _) = try realmWithDog(arguments, queue: queue)
+                    token = realm.objects(Dog.self).observe { change in
+                        let age: Int
+                        switch change {
+                        case .initial(let dogs): age = dogs.first?.age ?? -1
+                        case .update(let dogs, _, _, _): age = dogs.first?.age ?? -1
+                        case .error: return
+                        }
+                        Scenario.say("age \(age)")
+                        if age >= goal { done.signal() }
+                    }
+                }
+                done.wait()
+                _ = token
+            },
+            /// PATH: opens the realm and says how many dogs there are.
+            "open-dogs": { arguments in
+                let (realm, _) = try realmWithDog(arguments)
+                Scenario.say("dogs \(realm.objects(Dog.self).count)")
+            }
+        ]
+    }
+}
