@@ -74,6 +74,32 @@ import Wire
         #expect(access(agent.location.path, F_OK) != 0)
     }
 
+    /// The first connection succeeds as soon as the socket listens; from then on a signal must end the agent in order.
+    @Test func aSignalRightAfterTheSocketAppearsEndsItInOrder() throws {
+        for _ in 0..<25 {
+            let agent = try AgentUnderTest()
+            try agent.spawn()
+            let deadline = ContinuousClock.now + .seconds(20)
+            while (try? BlockingConnection(to: agent.location, deadline: .now + .seconds(5))) == nil {
+                try #require(ContinuousClock.now < deadline)
+            }
+            agent.kill(SIGINT)
+            try #require(agent.waitForExit() == 0)
+            #expect(access(agent.location.path, F_OK) != 0)
+        }
+    }
+
+    @Test func aSecondSignalWhileItEndsIsIgnored() throws {
+        for round in 0..<10 {
+            let agent = try AgentUnderTest().start()
+            while agent.isRunning {
+                agent.kill(SIGTERM)
+                usleep(UInt32(200 + round * 100))
+            }
+            try #require(agent.waitForExit() == 0)
+        }
+    }
+
     @Test func twoStartersAtOnceGetOneAgent() throws {
         let agent = try AgentUnderTest()
         let outcomes = Outcomes()

@@ -18,6 +18,7 @@ final class AgentServer {
     private let lock: LaunchLock
     private var socket: AgentSocket?
     private var watcher: DirectoryWatcher?
+    /// Kept to the end of the process: a second signal must not cut the end short.
     private var signals: [SignalWatcher] = []
     private var idleTimer: LoopTimer?
     private var drainTimer: LoopTimer?
@@ -35,6 +36,12 @@ final class AgentServer {
     /// Begins to serve. `whenDone` gets the exit status, once.
     func start(inherited: InheritedSocket?, whenDone: @escaping @LoopActor (Int32) -> Void) throws {
         self.whenDone = whenDone
+        // Before the socket: who sees it may also send a signal.
+        for signal in [SIGTERM, SIGINT] {
+            signals.append(try SignalWatcher(signal) { [unowned self] in shutDown(reason: "signal \($0)") })
+        }
+        // The session that started us may end; that is no reason to.
+        signals.append(try SignalWatcher(SIGHUP) { _ in AgentLog.write("SIGHUP: going on") })
         if let inherited {
             socket = try AgentSocket(inheriting: inherited.descriptor, location: location) { [unowned self] in
                 accept($0)
@@ -43,11 +50,6 @@ final class AgentServer {
             socket = try AgentSocket(location: location) { [unowned self] in accept($0) }
         }
         prepareListener()
-        for signal in [SIGTERM, SIGINT] {
-            signals.append(try SignalWatcher(signal) { [unowned self] in shutDown(reason: "signal \($0)") })
-        }
-        // The session that started us may end; that is no reason to.
-        signals.append(try SignalWatcher(SIGHUP) { _ in AgentLog.write("SIGHUP: going on") })
         watchSocket()
         armIdleExit()
     }
@@ -170,8 +172,6 @@ extension AgentServer {
         guard realms.isEmpty else { return }
         whenDone = nil
         drainTimer?.close()
-        for signal in signals { signal.close() }
-        signals = []
         // One turn of the loop for the last words.
         let timer = LoopTimer {
             AgentLog.write("ended")
