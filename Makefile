@@ -6,6 +6,8 @@ SHELL := /bin/bash
 SWIFT    ?= swift
 BUILD    ?= .build
 PACKAGES := libuv1-dev liblmdb-dev libbson-dev libsqlite3-dev pkg-config iso-codes python3
+# The standard library inside the binaries: a third less resident memory, and nothing to install where they go.
+RELEASE  := -c release --static-swift-stdlib --scratch-path $(BUILD)
 SOURCES  := Package.swift Sources Tests Benchmarks Examples
 
 # The crash reporter of the Swift runtime can hang on processes that the tests kill on purpose.
@@ -32,12 +34,12 @@ setup: ## Install the system packages (as root, or prints the line to run)
 	@command -v $(SWIFT) >/dev/null || { echo "No Swift toolchain in PATH; 6.2 or later is needed (swift.org/install)." >&2; exit 1; }
 
 build: setup ## Build everything for release
-	$(SWIFT) build -c release --scratch-path $(BUILD)
+	$(SWIFT) build $(RELEASE)
 
 demo: setup ## Build, start an agent and several client processes, kill some, check that nothing was lost
-	$(SWIFT) build -c release --scratch-path $(BUILD) --product reeve
-	$(SWIFT) build -c release --scratch-path $(BUILD) --product demo-client
-	Examples/demo.sh "$$($(SWIFT) build -c release --scratch-path $(BUILD) --show-bin-path)"
+	$(SWIFT) build $(RELEASE) --product reeve
+	$(SWIFT) build $(RELEASE) --product demo-client
+	Examples/demo.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 
 test: setup lint ## Run every test that belongs to a commit
 	$(SWIFT) build --build-tests --scratch-path $(BUILD)
@@ -51,9 +53,9 @@ soak: setup ## The long random, crash and fuzz runs (SOAK=n multiplies them)
 	REEVE_SOAK=$${SOAK:-20} $(SWIFT) test --skip-build --no-parallel --scratch-path $(BUILD)
 
 bench: setup ## Measure against SQLite and a C libuv echo, in one run; writes .build/bench.json
-	$(SWIFT) build -c release --scratch-path $(BUILD) --product reeve
-	$(SWIFT) build -c release --scratch-path $(BUILD) --product reeve-bench
-	"$$($(SWIFT) build -c release --scratch-path $(BUILD) --show-bin-path)/reeve-bench" --output $(BUILD)/bench.json
+	$(SWIFT) build $(RELEASE) --product reeve
+	$(SWIFT) build $(RELEASE) --product reeve-bench
+	"$$($(SWIFT) build $(RELEASE) --show-bin-path)/reeve-bench" --output $(BUILD)/bench.json
 
 lint: ## Check the format
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -62,7 +64,7 @@ format: ## Apply the format
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 install: build ## Install the command and the systemd user units below PREFIX (default /usr/local)
-	install -D -m 755 "$$($(SWIFT) build -c release --scratch-path $(BUILD) --show-bin-path)/reeve" $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/reeve
+	install -D -m 755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/reeve" $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/reeve
 	install -D -m 644 contrib/systemd/reeve-agent.socket $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.socket
 	install -D -m 644 contrib/systemd/reeve-agent.service $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.service
 

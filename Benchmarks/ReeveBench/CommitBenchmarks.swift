@@ -18,7 +18,7 @@ struct CommitBenchmarks {
         let count = 2000
         var latencies = [Int64](repeating: 0, count: count)
         _ = try checked(floor_sqlite_commits(bench.path("commits.sqlite"), Int64(count), &latencies))
-        let sqlite = median(latencies.map(Double.init)) / 1e3
+        let sqlite = median(latencies.map { Double($0) }) / 1e3
 
         let realm = try Realm(configuration: Self.configuration(bench.path("commits.realm")))
         let times = try (0..<count).map { n in

@@ -42,7 +42,7 @@ struct WireBenchmarks {
         var times = [UInt64](repeating: 0, count: count)
         let result = floor_echo_round_trips(path, size, count, &times)
         guard result == 0 else { throw BenchError("echo: \(String(cString: strerror(-result)))") }
-        return median(times.map(Double.init))
+        return median(times.map { Double($0) })
     }
 
     /// The echo server's role.
