@@ -11,7 +11,7 @@ package struct AgentOptions: Sendable {
     /// Ends the agent when nobody has been connected for so long; nil: never.
     package var idleExitSeconds: Int?
     /// What the agent calls its own version.
-    package var version = AgentVersion.current
+    package var version = ReeveVersion.current
     /// What clients are told at hello, and held to.
     package var limits = Limits()
     /// Connections at a time; further ones are refused with `outOfResources`.

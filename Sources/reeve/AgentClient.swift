@@ -46,7 +46,7 @@ final class AgentClient {
     }
 
     private static func connect() throws -> BlockingClient {
-        try BlockingClient(to: SocketLocation.resolve(), client: "reeve", version: AgentVersion.current, features: [])
+        try BlockingClient(to: SocketLocation.resolve(), client: "reeve", version: ReeveVersion.current, features: [])
     }
 
     /// Runs this very program as `reeve agent --daemon`, which returns when the agent is ready.

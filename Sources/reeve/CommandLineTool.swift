@@ -19,7 +19,7 @@ enum CommandLineTool {
             "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)"
         }
         return """
-            reeve \(AgentVersion.current): realms shared between processes
+            reeve \(ReeveVersion.current): realms shared between processes
 
             usage: reeve COMMAND …    (reeve COMMAND --help says more)
 
@@ -40,7 +40,7 @@ enum CommandLineTool {
             Output.line(overview())
             return 0
         case "--version", "version":
-            Output.line("reeve \(AgentVersion.current)")
+            Output.line("reeve \(ReeveVersion.current)")
             return 0
         default: break
         }

@@ -27,9 +27,7 @@ enum StatusCommand: Command {
             "agent \(status.agent), pid \(status.pid), up \(uptime), \(Output.size(status.residentBytes)), "
                 + "\(status.descriptors) descriptors")
         Output.line("socket \(status.socket)")
-        if status.agent != AgentVersion.current {
-            Output.line("the running agent is \(status.agent), this command \(AgentVersion.current): restart the agent")
-        }
+        if let warning = versionWarning(agent: status.agent) { Output.line(warning) }
         if !status.clients.isEmpty {
             Output.line("")
             Output.table(
@@ -57,9 +55,19 @@ enum StatusCommand: Command {
         }
     }
 
+    /// After an upgrade the former agent runs on until somebody ends it.
+    private static func versionWarning(agent: String) -> String? {
+        guard agent != ReeveVersion.current else { return nil }
+        return ReeveVersion.isOlder(agent, than: ReeveVersion.current)
+            ? "warning: the running agent is \(agent), older than the installed \(ReeveVersion.current): "
+                + "`reeve shutdown` ends it, the next program starts the installed one"
+            : "warning: the running agent is \(agent), newer than this command, \(ReeveVersion.current)"
+    }
+
     private static func json(_ status: AgentStatusReply) -> [String: Any] {
         [
-            "running": true, "agent": status.agent, "pid": Int(status.pid), "protocol": Int(status.protocolVersion),
+            "running": true, "agent": status.agent, "installed": ReeveVersion.current, "pid": Int(status.pid),
+            "protocol": Int(status.protocolVersion),
             "socket": status.socket, "uptimeMs": Int(status.uptimeMilliseconds),
             "residentBytes": Int(status.residentBytes), "descriptors": Int(status.descriptors),
             "clients": status.clients.map { client in

@@ -23,6 +23,8 @@ final class RawClient: @unchecked Sendable {
         wire = try agent.connect(name, timeout: timeout)
     }
 
+    init(_ wire: BlockingClient) { self.wire = wire }
+
     /// Opens the realm, making it with the class `Item` if it doesn't exist.
     @discardableResult
     func open(_ path: String, events: Bool = false) throws -> RealmOpenReply {

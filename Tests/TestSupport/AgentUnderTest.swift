@@ -92,9 +92,9 @@ package final class AgentUnderTest: @unchecked Sendable {
 
     /// A client that has said hello.
     package func connect(
-        _ name: String = "test", features: [Feature] = [], timeout: Duration = .seconds(30)
+        _ name: String = "test", version: String = "", features: [Feature] = [], timeout: Duration = .seconds(30)
     ) throws -> BlockingClient {
-        try BlockingClient(to: location, client: name, features: features, timeout: timeout)
+        try BlockingClient(to: location, client: name, version: version, features: features, timeout: timeout)
     }
 
     /// A connected socket on which nothing has been said.
@@ -103,12 +103,14 @@ package final class AgentUnderTest: @unchecked Sendable {
     }
 
     /// Runs the `reeve` command in the agent's home. Returns its exit status and output.
-    package func command(_ arguments: [String]) throws -> (status: Int32, output: String) {
+    package func command(
+        _ arguments: [String], environment extra: [String: String] = [:]
+    ) throws -> (status: Int32, output: String) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: Self.binary)
         process.arguments = arguments
-        process.environment = environment
+        process.environment = environment.merging(extra) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe

@@ -73,11 +73,11 @@ struct Session {
             return WireError(
                 .unsupportedProtocol,
                 "the client (\(hello.client) \(hello.version)) speaks protocol \(hello.protocolVersion), "
-                    + "this agent (\(AgentVersion.current)) speaks \(protocolVersion); "
+                    + "this agent (\(ReeveVersion.current)) speaks \(protocolVersion); "
                     + (hello.protocolVersion > protocolVersion
                         ? "restart the agent: reeve shutdown" : "update the client"),
                 facts: [
-                    "agent": .string(AgentVersion.current), "protocol": .int32(protocolVersion),
+                    "agent": .string(ReeveVersion.current), "protocol": .int32(protocolVersion),
                     "requested": .int32(hello.protocolVersion)
                 ])
         }

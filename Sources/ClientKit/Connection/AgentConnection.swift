@@ -67,7 +67,10 @@ final class AgentConnection: @unchecked Sendable {
         let client = BlockingClient(connection, timeout: ContinuousClock.now.duration(to: deadline))
         let reply = try client.call(
             Hello(
-                client: ProcessInfo.processInfo.processName, pid: getpid(), version: Self.version, session: session))
+                client: ProcessInfo.processInfo.processName, pid: getpid(), version: ReeveVersion.current,
+                session: session))
+        // Reads go to the mapped file: there is no other way to them.
+        try reply.require(.descriptors)
         let epoch = epochs.withLock { epoch in
             epoch += 1
             return epoch
@@ -79,9 +82,6 @@ final class AgentConnection: @unchecked Sendable {
         link.startReader()
         return link
     }
-
-    /// Version of this library, told to the agent.
-    static let version = "1.0.0"
 
     private static func isTransient(_ error: WireError) -> Bool {
         [.agentUnavailable, .connectionLost, .shuttingDown].contains(error.code)

@@ -104,7 +104,7 @@ extension AgentLink {
                 return (try bytes.withUnsafeBytes { try Self.reply(in: $0) }, descriptor)
             } catch {
                 if let descriptor { Foundation.close(descriptor) }
-                throw error
+                throw (error as? WireError).map { agent.explain($0, method: Request.method) } ?? error
             }
         }
     }

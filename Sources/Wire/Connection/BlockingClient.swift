@@ -67,7 +67,8 @@ package final class BlockingClient {
                 if let reply: Request.Reply = try take(frame, id: id) { return (reply, frame.descriptor) }
             } catch {
                 if let descriptor = frame.descriptor { close(descriptor) }
-                throw error
+                guard let agent, let error = error as? WireError else { throw error }
+                throw agent.explain(error, method: Request.method)
             }
             if let descriptor = frame.descriptor { close(descriptor) }
         }
