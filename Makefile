@@ -46,7 +46,7 @@ test: setup lint ## Run every test that belongs to a commit
 	$(SWIFT) test --skip-build --no-parallel --scratch-path $(BUILD)
 
 vectors: setup ## Run the tests against the golden data alone
-	$(SWIFT) test --scratch-path $(BUILD) --filter Vector
+	$(SWIFT) test --scratch-path $(BUILD) --filter 'Recorded|Golden'
 
 soak: setup ## The long random, crash and fuzz runs (SOAK=n multiplies them)
 	$(SWIFT) build --build-tests --scratch-path $(BUILD)

@@ -52,7 +52,9 @@ let package = Package(
             name: "test-client", dependencies: ["RealmSwift"], path: "Tests/TestClient", swiftSettings: strict),
         .executableTarget(
             name: "store-child", dependencies: ["Store", "Model"], path: "Tests/StoreChild", swiftSettings: strict),
-        .target(name: "TestSupport", dependencies: ["Wire", "Model"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Wire", "Query", "Model"], path: "Tests/TestSupport",
+            swiftSettings: strict),
 
         tests("Architecture", []),
         tests("Model", ["Model"], exclude: ["Fixtures"]),

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Query
+import TestSupport
 import Testing
 
 @Suite("Recorded queries", .disabled(if: QueryVectors.isAbsent, "no queries.json; set REEVE_VECTORS to its directory"))
