@@ -1,6 +1,7 @@
 """Tests of the client's codec: python3 -m unittest discover contrib/python
 
-With REEVE_BSON_SAMPLES naming a file of documents one after another, all of them are read, too.
+With REEVE_BSON_SAMPLES naming a file of documents one after another, all of them are read, too. With REEVE_TEST_REALM
+naming a file to make, the agent at REEVE_SOCKET is talked to.
 """
 
 import datetime
@@ -87,6 +88,53 @@ class LocationTests(unittest.TestCase):
         self.assertEqual(reeve.socket_path({"REEVE_SOCKET": "/x/s", "XDG_RUNTIME_DIR": "/run"}), "/x/s")
         self.assertEqual(reeve.socket_path({"XDG_RUNTIME_DIR": "/run/user/7"}), "/run/user/7/reeve/agent.sock")
         self.assertEqual(reeve.socket_path({"XDG_RUNTIME_DIR": "x"}), "/tmp/reeve-%d/agent.sock" % os.getuid())
+
+
+@unittest.skipUnless(os.environ.get("REEVE_TEST_REALM"), "no agent given: REEVE_SOCKET and REEVE_TEST_REALM")
+class AgentTests(unittest.TestCase):
+    """Against a running agent, in a realm that doesn't exist yet."""
+
+    SCHEMA = {"classes": [{"name": "Dog", "primaryKey": "name", "properties": [
+        {"name": "name", "type": "string"}, {"name": "age", "type": "int"}]}]}
+
+    def setUp(self):
+        self.client = reeve.Client(name="python test")
+        self.addCleanup(self.client.close)
+
+    def test_a_realm_from_creation_to_deletion(self):
+        path = os.environ["REEVE_TEST_REALM"]
+        realm = self.client.open(path, schema=self.SCHEMA)
+        self.assertTrue(realm.created)
+        put = realm.put("Dog", [{"name": "Rex", "age": 3}, {"name": "Ada", "age": 5}])
+        self.assertEqual(put["created"], 2)
+        self.assertEqual(realm.count("Dog"), 2)
+        self.assertEqual([dog["name"] for dog in realm.query("Dog", "age > $0", [4])], ["Ada"])
+        self.assertEqual(realm.aggregate("sum", "age", "Dog"), 8)
+        self.assertEqual(realm.get("Dog", "Rex")["age"], 3)
+        self.assertIsNone(realm.get("Dog", "nobody"))
+
+        changes = realm.watch("Dog", "age > 4", initial=True, timeout=20)
+        self.assertEqual([dog["name"] for dog in next(changes)["insertions"]], ["Ada"])
+        realm.put("Dog", [{"name": "Rex", "age": 6}])
+        self.assertEqual([dog["name"] for dog in next(changes)["insertions"]], ["Rex"])
+        changes.close()
+
+        self.assertEqual(realm.delete("Dog", keys=["Rex"]), 1)
+        self.assertEqual(realm.delete("Dog", where="age > 0"), 1)
+        self.assertEqual(realm.count("Dog"), 0)
+        self.assertIn(path, [known["path"] for known in self.client.call("realm.list")["realms"]])
+        realm.close()
+
+    def test_many_objects_come_in_batches(self):
+        realm = self.client.open(os.environ["REEVE_TEST_REALM"] + "-many", schema=self.SCHEMA)
+        realm.put("Dog", ({"name": "dog %d" % n, "age": n} for n in range(3000)))
+        self.assertEqual(sorted(dog["age"] for dog in realm.query("Dog", batch=reeve.Int32(100))), list(range(3000)))
+
+    def test_refusals_have_names(self):
+        with self.assertRaises(reeve.ReeveError) as caught:
+            self.client.open(os.environ["REEVE_TEST_REALM"] + "-absent", create=False)
+        self.assertEqual(caught.exception.name, "fileNotFound")
+        self.assertEqual(self.client.status()["pid"], self.client.agent["pid"])
 
 
 if __name__ == "__main__":

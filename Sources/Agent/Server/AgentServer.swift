@@ -169,7 +169,8 @@ extension AgentServer {
         guard isDraining, realms.isQuiet, let done = whenDone else { return }
         let goodbye = WireError(.shuttingDown, "the agent is shutting down")
         for session in sessions.values { session.dismiss(goodbye) }
-        guard realms.isEmpty else { return }
+        // A session that goes calls this, too: whoever came first has finished.
+        guard realms.isEmpty, whenDone != nil else { return }
         whenDone = nil
         drainTimer?.close()
         // One turn of the loop for the last words.
