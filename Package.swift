@@ -53,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "store-child", dependencies: ["Store", "Model"], path: "Tests/StoreChild", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Wire", "Query", "Model"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Wire", "Query", "Model", "CPlatform"], path: "Tests/TestSupport",
             swiftSettings: strict),
 
         tests("Architecture", []),

@@ -19,7 +19,8 @@ enum SharedRealmScenarios {
         [
             "increment": increment, "insert-one": insertOne, "write-numbered": writeNumbered, "observe": observe,
             "hold-snapshot": holdSnapshot, "update-repeatedly": updateRepeatedly, "fill-and-empty": fillAndEmpty,
-            "stall": stall, "count": count
+            "stall": stall, "count": count, "add-key": addKey, "add-numbered": addNumbered,
+            "empty-repeatedly": emptyRepeatedly
         ]
     }
 
@@ -141,6 +142,46 @@ enum SharedRealmScenarios {
             Scenario.say("size \(size)")
         }
         Scenario.say("count \(realm.objects(SharedEntry.self).count)")
+    }
+
+    /// REALM KEY: adds an object with the key, says `added`, waits for a line, commits, says `committed`.
+    private static func addKey(_ arguments: [String]) throws {
+        let realm = try open(arguments[0])
+        try realm.write {
+            realm.add(SharedCounter(value: ["name": arguments[1], "value": 1]))
+            Scenario.say("added")
+            _ = readLine()
+        }
+        Scenario.say("committed")
+    }
+
+    /// REALM NAME COUNT: adds that many entries, one a transaction, and looks at each again after its commit.
+    private static func addNumbered(_ arguments: [String]) throws {
+        let realm = try open(arguments[0])
+        for number in 1...(try number(arguments[2])) {
+            let entry = SharedEntry(value: ["writer": arguments[1], "number": number])
+            try realm.write { realm.add(entry) }
+            // Another process may have deleted it by now; it is never another object.
+            if !entry.isInvalidated, entry.writer != arguments[1] || entry.number != number {
+                Scenario.say("wrong \(entry.writer) \(entry.number) for \(number)")
+            }
+        }
+    }
+
+    /// REALM TOTAL: deletes all entries again and again until it has deleted TOTAL.
+    private static func emptyRepeatedly(_ arguments: [String]) throws {
+        let realm = try open(arguments[0])
+        let total = try number(arguments[1])
+        var deleted = 0
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while deleted < total, Date() < deadline {
+            try realm.write {
+                let entries = realm.objects(SharedEntry.self)
+                deleted += entries.count
+                realm.delete(entries)
+            }
+        }
+        Scenario.say("deleted \(deleted)")
     }
 
     /// REALM: half a transaction, `half-way`, and no end.

@@ -34,6 +34,10 @@ extension WireError {
         if let path = error.path ?? path { facts["path"] = .string(path) }
         if !error.details.isEmpty { facts["details"] = .array(error.details.map { .string($0) }) }
         if let number = error.systemCode { facts["errno"] = .int32(number) }
+        if let object = error.object {
+            facts["class"] = .string(object.className)
+            facts["key"] = BSONValue(object.key)
+        }
         self.init(code, error.message, facts: facts)
     }
 }

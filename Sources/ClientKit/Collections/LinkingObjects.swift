@@ -76,7 +76,7 @@ extension LinkingObjects: _Persistable {
         guard let position = origin.persisted.index(of: name), let column = origin.columns[position] else {
             fail(.propertyNotFound(origin.persisted.name, name))
         }
-        let source = ObjectSource.backlinks(target: model.info, key: object._rlmKey, column: column)
+        let source = ObjectSource.backlinks(target: model.info, key: object._settledKey, column: column)
         return LinkingObjects(
             name, _CollectionState(core, .objects(CollectionQuery(origin.info, source: source)), origin))
     }

@@ -35,7 +35,15 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
         self.place = place
     }
 
-    public var _rlmState: _CollectionState? { place?.state }
+    public var _rlmState: _CollectionState? {
+        settle()
+        return place?.state
+    }
+
+    /// Whoever goes by the owner's key needs the one that the file has.
+    private func settle() {
+        if let place, place.key.isProvisional { place.core.settle() }
+    }
     public var _rlmUnmanaged: [Element] { contents }
 
     public func _rlmMoved(to state: _CollectionState) -> List {
@@ -85,6 +93,7 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
     }
 
     public func makeIterator() -> RLMIterator<Element> {
+        settle()
         guard let place else { return RLMIterator(contents) }
         return RLMIterator(checked(place).state)
     }
@@ -157,12 +166,15 @@ extension List.Place {
 // Lists are compared by identity: two accessors of one property are the same list.
 extension List: Hashable {
     public static func == (a: List, b: List) -> Bool {
+        a.settle()
+        b.settle()
         guard let placeA = a.place, let placeB = b.place else { return a === b }
         return placeA.core === placeB.core && placeA.key == placeB.key && placeA.column.id == placeB.column.id
             && placeA.model.info === placeB.model.info
     }
 
     public func hash(into hasher: inout Hasher) {
+        settle()
         guard let place else { return hasher.combine(ObjectIdentifier(self)) }
         hasher.combine(place.key)
         hasher.combine(place.column.id.raw)

@@ -72,15 +72,17 @@ final class AgentLink: @unchecked Sendable {
 
 // MARK: - Calling
 extension AgentLink {
-    /// Sends a request and waits for its reply. Not from event handlers.
-    func call<Request: WireRequest>(_ request: Request) throws -> Request.Reply {
-        let (reply, descriptor) = try callForDescriptor(request)
+    /// Sends a request and waits for its reply. Not from event handlers. `whenSent` runs before the waiting.
+    func call<Request: WireRequest>(_ request: Request, whenSent: (() -> Void)? = nil) throws -> Request.Reply {
+        let (reply, descriptor) = try callForDescriptor(request, whenSent: whenSent)
         if let descriptor { Foundation.close(descriptor) }
         return reply
     }
 
     /// As `call`, with the descriptor that came along, which is the caller's to close.
-    func callForDescriptor<Request: WireRequest>(_ request: Request) throws -> (Request.Reply, Int32?) {
+    func callForDescriptor<Request: WireRequest>(
+        _ request: Request, whenSent: (() -> Void)? = nil
+    ) throws -> (Request.Reply, Int32?) {
         let pending = PendingReply()
         let id = try locked {
             if let failure { throw failure }
@@ -97,6 +99,7 @@ extension AgentLink {
             _ = locked { waiting.removeValue(forKey: id) }
             throw error
         }
+        whenSent?()
         switch wait(for: pending) {
         case .failure(let error): throw error
         case .frame(let bytes, let descriptor):

@@ -14,7 +14,13 @@ final class ChangeRecorder {
     private var sentBytes = 0
     private(set) var isRepeatable = true
     /// Objects whose links were set in this transaction, by the object linked to: candidates for its backlinks.
-    private(set) var newLinks: [LinkTarget: Set<LinkOrigin>] = [:]
+    var newLinks: [LinkTarget: Set<LinkOrigin>] = [:]
+    /// Whether the transaction has no write lock yet: it has created objects and nothing else.
+    var isBlind: Bool
+
+    init(isBlind: Bool = false) {
+        self.isBlind = isBlind
+    }
 
     struct LinkTarget: Hashable {
         let table: TableId
@@ -66,10 +72,18 @@ final class ChangeRecorder {
     @inline(__always)
     private func madeOverlay(_ info: ClassInfo) -> ClassOverlay {
         if let overlay = overlay(info) { return overlay }
-        let reader = info.reader
-        let overlay = ClassOverlay(
-            info: info, target: writer.intern(info.name), nextKey: reader.nextKey,
-            nextGlobalKey: reader.nextGlobalKey)
+        let overlay: ClassOverlay
+        if isBlind {
+            // Objects without primary key aren't created then: no key of that kind is needed.
+            overlay = ClassOverlay(
+                info: info, target: writer.intern(info.name), nextKey: ObjectKey(ProvisionalKeys.begin()),
+                nextGlobalKey: 0)
+        } else {
+            let reader = info.reader
+            overlay = ClassOverlay(
+                info: info, target: writer.intern(info.name), nextKey: reader.nextKey,
+                nextGlobalKey: reader.nextGlobalKey)
+        }
         overlays[info.table.id] = overlay
         lastOverlay = overlay
         return overlay
@@ -108,7 +122,7 @@ final class ChangeRecorder {
     func create(_ info: ClassInfo, _ primaryKey: PrimaryKey?) -> ObjectKey {
         let overlay = madeOverlay(info)
         let key = primaryKey ?? overlay.nextGlobalKey()
-        let row = overlay.addNew(rawKey(key), reserved: info.reservedKey(for: key))
+        let row = overlay.addNew(rawKey(key), reserved: isBlind ? nil : info.reader.reservedKey(for: key))
         let objectKey = overlay.rows[row].key
         if let primary = info.table.primaryKey {
             overlay.newKeys.insert(key, objectKey)
@@ -175,7 +189,7 @@ final class ChangeRecorder {
         _ targetInfo: ClassInfo, _ target: ObjectKey, _ info: ClassInfo, _ column: StoredColumn, _ key: ObjectKey
     ) {
         newLinks[LinkTarget(table: targetInfo.table.id, key: target), default: []]
-            .insert(LinkOrigin(info: info, column: column, key: key))
+            .insert(LinkOrigin(info: info, column: column, key: settled(info, key)))
     }
 
     /// How an instruction names an object that is linked to.

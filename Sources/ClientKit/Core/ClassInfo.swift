@@ -40,12 +40,6 @@ package final class ClassInfo {
         return reader
     }
 
-    /// The object key that the file keeps for an object that is linked to but not there.
-    func reservedKey(for key: PrimaryKey) -> ObjectKey? {
-        guard reader.record.tombstones > 0, let record = reader.keyRecord(key) else { return nil }
-        return record.isTombstone ? record.object : nil
-    }
-
     /// Index of a persisted property by its stored name.
     package func index(of property: String) -> Int? {
         indices[property]
@@ -63,4 +57,12 @@ package final class ClassInfo {
 extension ClassInfo: Hashable {
     package static func == (a: ClassInfo, b: ClassInfo) -> Bool { a === b }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Table {
+    /// The object key that the file keeps for an object that is linked to but not there.
+    func reservedKey(for key: PrimaryKey) -> ObjectKey? {
+        guard record.tombstones > 0, let record = keyRecord(key) else { return nil }
+        return record.isTombstone ? record.object : nil
+    }
 }

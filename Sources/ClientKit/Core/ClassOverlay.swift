@@ -10,7 +10,7 @@ final class ClassOverlay {
     }
 
     struct Row {
-        let key: ObjectKey
+        fileprivate(set) var key: ObjectKey
         /// Class and key as they stand in each instruction.
         let encoded: EncodedObject
         let rawKey: RawKey
@@ -24,8 +24,11 @@ final class ClassOverlay {
     /// Interned names of the properties by slot, where they have been needed.
     private var properties: [UInt32?]
     /// Keys from here on are given to new objects in order (the agent counts the same way).
-    let firstNewKey: Int64
+    private(set) var firstNewKey: Int64
     private(set) var newKeyCount = 0
+    /// What objects were called that were created before the write lock was had, one row each from the first on. Such
+    /// keys find their rows until the transaction ends.
+    private var provisional = 0..<Int64(0)
     private let firstGlobalKey: UInt64
     private var globalKeyCount: UInt64 = 0
     let cells: UnsafeOverlayCells
@@ -36,12 +39,12 @@ final class ClassOverlay {
     private var otherRows: [ObjectKey: Int32] = [:]
     var lists: [ListSlot: [ListElement]] = [:]
     var newKeys = NewPrimaryKeys()
-    /// No object of the file has a greater key.
-    private(set) lazy var greatestStoredKey: PrimaryKey? = info.reader.greatestPrimaryKey
+    private var greatestStoredKey: PrimaryKey??
     /// Objects of the file that are deleted, and new ones that are not.
     private(set) var deletedCount = 0
     private(set) var createdCount = 0
 
+    /// `nextKey` is provisional while the transaction doesn't have the write lock.
     init(info: ClassInfo, target: UInt32, nextKey: ObjectKey, nextGlobalKey: UInt64) {
         self.info = info
         self.target = target
@@ -65,6 +68,7 @@ final class ClassOverlay {
     func row(of key: ObjectKey) -> Int? {
         let distance = Int(key.raw &- firstNewKey)
         if distance >= 0, distance < newRows.count { return Int(newRows[distance]) }
+        if key.isProvisional { return provisional.contains(key.raw) ? Int(key.raw - provisional.lowerBound) : nil }
         if otherRows.isEmpty { return nil }
         return otherRows[key].map(Int.init)
     }
@@ -111,5 +115,50 @@ final class ClassOverlay {
     /// Keys of new objects that live, ascending.
     var createdKeys: [ObjectKey] {
         rows.lazy.filter { $0.isNew && !$0.isDeleted }.map(\.key).sorted()
+    }
+
+    /// The greatest primary key that the file has in the version of `table`.
+    func greatestStoredKey(in table: Table) -> PrimaryKey? {
+        if let greatestStoredKey { return greatestStoredKey }
+        let greatest = table.greatestPrimaryKey
+        greatestStoredKey = .some(greatest)
+        return greatest
+    }
+
+    /// Whether new objects get provisional keys.
+    var isProvisional: Bool { firstNewKey >= ProvisionalKeys.first }
+
+    /// The key by which the file will know, or knows, the object.
+    func settled(_ key: ObjectKey) -> ObjectKey {
+        guard key.isProvisional, let row = row(of: key) else { return key }
+        return rows[row].key
+    }
+
+    /// Primary key of a new object of a class that has them.
+    func newPrimaryKey(_ row: Int) -> PrimaryKey {
+        guard let primary = info.table.primaryKey, cells.state(row, primary.slot) == .value else { return .null }
+        return PrimaryKey(cells.value(row, primary.slot, primary.property.type))
+    }
+
+    /// The write lock is had: gives the objects created so far the keys that the agent will give them.
+    func settle(in table: Table) {
+        provisional = firstNewKey..<(firstNewKey + Int64(rows.count))
+        firstNewKey = table.nextKey.raw
+        newKeyCount = 0
+        newRows.removeAll(keepingCapacity: true)
+        newKeys = NewPrimaryKeys()
+        greatestStoredKey = nil
+        for row in rows.indices {
+            let primary = newPrimaryKey(row)
+            if let reserved = table.reservedKey(for: primary) {
+                rows[row].key = reserved
+                otherRows[reserved] = Int32(row)
+            } else {
+                rows[row].key = ObjectKey(firstNewKey + Int64(newKeyCount))
+                newRows.append(Int32(row))
+                newKeyCount += 1
+            }
+            newKeys.insert(primary, rows[row].key)
+        }
     }
 }

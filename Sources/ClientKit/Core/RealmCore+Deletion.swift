@@ -5,6 +5,7 @@ extension RealmCore {
     /// Removes every link to the object, then the object (C-120).
     package func delete(_ info: ClassInfo, _ key: ObjectKey) {
         let transaction = openTransaction("delete an object of class '\(info.name)'")
+        let key = settled(info, key)
         for origin in incomingLinks(info, key) {
             // Never seen by the app here, but a link all the same.
             if origin.column.property.collection == .list {
@@ -17,7 +18,7 @@ extension RealmCore {
             }
         }
         transaction.recorder.erase(info, key)
-        if transaction.recorder.hasFullPart { transaction.append() }
+        if transaction.recorder.hasFullPart { sendFullPart(transaction) }
     }
 
     /// Every object of the class, in storage order (C-122).
@@ -62,6 +63,7 @@ extension RealmCore {
     package func backlinks(to info: ClassInfo, _ key: ObjectKey, from origin: ClassInfo, _ column: StoredColumn)
         -> [ObjectKey]
     {
+        let key = settled(info, key)
         let isNew = transaction?.recorder.overlay(info)?.row(of: key).map { row in
             transaction?.recorder.overlay(info)?.rows[row].isNew == true
         }

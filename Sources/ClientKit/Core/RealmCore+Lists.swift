@@ -56,10 +56,27 @@ extension RealmCore {
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ change: ChangeRecorder.ListChange
     ) {
         let transaction = openTransaction("change the list '\(info.name).\(column.property.name)'")
-        transaction.recorder.change(info, key, column, change) {
+        if !key.isProvisional { settle() }
+        transaction.recorder.change(info, key, column, settled(change, info, column)) {
             info.reader.list(key, column).elements(of: column)
         }
-        if transaction.recorder.hasFullPart { transaction.append() }
+        if transaction.recorder.hasFullPart { sendFullPart(transaction) }
+    }
+
+    /// The change with the key that an object it links to will have.
+    private func settled(
+        _ change: ChangeRecorder.ListChange, _ info: ClassInfo, _ column: StoredColumn
+    ) -> ChangeRecorder.ListChange {
+        func settled(_ element: ListElement) -> ListElement {
+            guard case .link(let key) = element, let transaction else { return element }
+            if !key.isProvisional { settle() }
+            return .link(transaction.recorder.settled(info.target(of: column), key))
+        }
+        return switch change {
+        case .insert(let index, let element): .insert(at: index, settled(element))
+        case .set(let index, let element): .set(at: index, settled(element))
+        case .erase, .move, .clear: change
+        }
     }
 }
 

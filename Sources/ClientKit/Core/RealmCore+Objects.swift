@@ -27,10 +27,11 @@ extension RealmCore {
     }
 
     package func find(_ info: ClassInfo, _ key: PrimaryKey) -> ObjectKey? {
+        settle()
         guard let overlay = transaction?.recorder.overlay(info) else { return findStored(info, key) }
         if let new = overlay.newKeys.find(key) { return new }
         // New keys mostly are greater than all there are: that is told without looking them up.
-        if overlay.greatestStoredKey?.precedes(key) == true { return nil }
+        if overlay.greatestStoredKey(in: info.reader)?.precedes(key) == true { return nil }
         guard let stored = findStored(info, key) else { return nil }
         if let row = overlay.row(of: stored), overlay.rows[row].isDeleted { return nil }
         return stored
@@ -83,11 +84,21 @@ extension RealmCore {
     }
 
     /// Creates an object; its properties are null, zero or empty, except the key. `key` is nil for classes without
-    /// primary key. It must not exist: see `find`.
-    package func create(_ info: ClassInfo, _ key: PrimaryKey?) -> ObjectKey {
+    /// primary key. It must not exist: see `find`. With `mayBeProvisional` the object's key may be good for this
+    /// transaction only, except in accessors that are made for it.
+    package func create(_ info: ClassInfo, _ key: PrimaryKey?, mayBeProvisional: Bool = false) -> ObjectKey {
         let transaction = openTransaction("create an object of class '\(info.name)'")
-        defer { if transaction.recorder.hasFullPart { transaction.append() } }
+        // Hidden keys are numbered from what the file has.
+        if !mayBeProvisional || key == nil { settle() }
+        defer { sendFullPart(transaction) }
         return transaction.recorder.create(info, key)
+    }
+
+    /// Sends what has been recorded once there is much of it.
+    func sendFullPart(_ transaction: OpenTransaction) {
+        guard transaction.recorder.hasFullPart else { return }
+        settle()
+        transaction.append()
     }
 
     /// `isDefault`: the app supplied nothing and this is the declared default (C-76).
@@ -95,23 +106,28 @@ extension RealmCore {
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ value: Value, isDefault: Bool = false
     ) {
         let transaction = openTransaction("set '\(info.name).\(column.property.name)'")
+        if !key.isProvisional { settle() }
         transaction.recorder.set(info, key, column, value, isDefault: isDefault)
-        if transaction.recorder.hasFullPart { transaction.append() }
+        if transaction.recorder.hasFullPart { sendFullPart(transaction) }
     }
 
     package func setLink(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ target: ObjectKey?) {
         let transaction = openTransaction("set '\(info.name).\(column.property.name)'")
-        transaction.recorder.setLink(info, key, column, target, in: info.target(of: column))
-        if transaction.recorder.hasFullPart { transaction.append() }
+        let targetInfo = info.target(of: column)
+        if !key.isProvisional || target?.isProvisional == false { settle() }
+        let settled = target.map { transaction.recorder.settled(targetInfo, $0) }
+        transaction.recorder.setLink(info, key, column, settled, in: targetInfo)
+        if transaction.recorder.hasFullPart { sendFullPart(transaction) }
     }
 
     package func addInteger(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ amount: Int64) {
         let transaction = openTransaction("change '\(info.name).\(column.property.name)'")
+        if !key.isProvisional { settle() }
         guard case .int(let present) = value(info, key, column) else {
             fail(Mistake("Cannot increment '\(info.name).\(column.property.name)': it is null."))
         }
         transaction.recorder.addInteger(info, key, column, amount, giving: present &+ amount)
-        if transaction.recorder.hasFullPart { transaction.append() }
+        if transaction.recorder.hasFullPart { sendFullPart(transaction) }
     }
 
     @inline(__always)

@@ -6,6 +6,7 @@ import Wire
 extension RealmCore {
     /// The objects of a collection, in order, with the open transaction's changes.
     package func evaluate(_ query: CollectionQuery) throws -> KeySource {
+        settle()
         if query.isWholeTable {
             guard let overlay = transaction?.recorder.overlay(query.info) else {
                 return .table(count: query.info.reader.count)
@@ -22,6 +23,7 @@ extension RealmCore {
     }
 
     package func count(_ query: CollectionQuery) throws -> Int {
+        settle()
         if query.isWholeTable {
             let overlay = transaction?.recorder.overlay(query.info)
             return query.info.reader.count + (overlay?.createdCount ?? 0) - (overlay?.deletedCount ?? 0)
@@ -91,17 +93,20 @@ extension RealmCore {
     private func keys(
         _ query: CollectionQuery, among: [ObjectKey]?, in transaction: OpenTransaction
     ) throws -> [ObjectKey] {
+        if let failure = transaction.failure { throw failure }
+        guard let grant = transaction.grant else { throw WireError(.connectionLost, "there is no write lock") }
         transaction.append()
         let request = try QueryExecution.request(query.classQuery, among: among)
         var keys: [Int64] = []
-        var reply = try transaction.link.call(
+        let link = grant.handle.link
+        var reply = try link.call(
             WriteQuery(
-                realm: transaction.realm, transaction: transaction.id, query: request,
+                realm: grant.handle.realm, transaction: grant.reply.transaction, query: request,
                 form: ObjectForm(keysOnly: true)))
         while true {
             keys += reply.keys?.keys ?? []
             guard let cursor = reply.cursor else { break }
-            reply = try transaction.link.call(ReadNext(cursor: cursor))
+            reply = try link.call(ReadNext(cursor: cursor))
         }
         return keys.map { ObjectKey($0) }
     }
@@ -110,6 +115,7 @@ extension RealmCore {
     package func aggregate(_ function: AggregateFunction, _ path: PropertyPath, over query: CollectionQuery) throws
         -> Value
     {
+        settle()
         let isOnSnapshot = transaction.map { $0.recorder.isEmpty } ?? true
         if isOnSnapshot, query.source == .table {
             return try snapshot.aggregate(function, path, over: query.classQuery)

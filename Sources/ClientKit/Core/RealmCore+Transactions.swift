@@ -4,12 +4,14 @@ import Store
 import Wire
 
 extension RealmCore {
-    /// Waits for the write lock and advances to the newest version. Throws when the agent can't be reached.
+    /// Begins a write transaction: blind if it can be, else with the write lock and at the newest version. Throws when
+    /// the agent is needed and can't be reached.
     func beginWrite() throws {
         check()
         if isFrozen { fail(.frozen("begin a write transaction")) }
         if isReadOnly { fail(.readOnly("begin a write transaction")) }
         if transaction != nil { fail(.alreadyInWriteTransaction) }
+        if try beginBlind() { return }
         if let pending = pendingGrants.first, let outcome = pending.take() {
             try begin(outcome.get())
         } else {
@@ -20,8 +22,7 @@ extension RealmCore {
     /// Begins with a lock that has been had.
     func begin(_ grant: WriteGrant) throws {
         if transaction != nil { fail(.alreadyInWriteTransaction) }
-        let granted = RealmCoordinator.Grant(
-            version: grant.reply.version, generation: grant.reply.generation, pin: grant.pin)
+        let granted = grant.granted
         if granted.generation != self.grant.generation || granted.version != snapshot.version {
             do {
                 let (snapshot, used) = try coordinator.snapshot(granted)
@@ -42,7 +43,8 @@ extension RealmCore {
         check()
         guard let transaction else { fail(.notInWriteTransaction("commit")) }
         let skipped = notifiersToSkip(tokens)
-        if transaction.recorder.isEmpty {
+        if transaction.isBlind { return try commitBlind(transaction) }
+        if transaction.recorder.isEmpty, transaction.failure == nil {
             self.transaction = nil
             transaction.cancel()
             return
@@ -61,7 +63,7 @@ extension RealmCore {
     }
 
     /// Goes over to the version that a commit made.
-    private func adopt(
+    func adopt(
         _ reply: WriteCommitReply, _ handle: RealmCoordinator.Handle, skipping skipped: [Notifier]
     ) throws {
         let grant = RealmCoordinator.Grant(
@@ -84,22 +86,25 @@ extension RealmCore {
 
     private func committed(_ transaction: OpenTransaction) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
         if let failure = transaction.failure { throw failure }
+        guard let grant = transaction.grant else { throw WireError(.connectionLost, "there is no write lock") }
         let bytes = transaction.recorder.takeBytes()
-        let handle = RealmCoordinator.Handle(link: transaction.link, realm: transaction.realm)
         do {
-            let reply = try transaction.link.call(
+            let reply = try grant.handle.link.call(
                 WriteCommit(
-                    realm: transaction.realm, transaction: transaction.id, changes: Bytes(bytes), uid: transaction.uid))
-            return (handle, reply)
+                    realm: grant.handle.realm, transaction: grant.reply.transaction, changes: Bytes(bytes),
+                    uid: transaction.uid))
+            return (grant.handle, reply)
         } catch let error as WireError where error.meansAgentIsGone {
-            return try resolve(transaction)
+            return try resolve(transaction, grant)
         }
     }
 
     /// The agent went away around the commit: finds out what became of it. Either it has happened, or it is sent
     /// again on the very version it was made for, or it fails; it is never applied twice, since the agent remembers
     /// the uid (R86).
-    private func resolve(_ transaction: OpenTransaction) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
+    private func resolve(
+        _ transaction: OpenTransaction, _ grant: WriteGrant
+    ) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
         for _ in 0..<5 {
             do {
                 let handle = try coordinator.handle()
@@ -115,7 +120,7 @@ extension RealmCore {
                 let reply = try handle.link.call(
                     WriteCommit(
                         realm: handle.realm, changes: Bytes(Array(parts.joined())), uid: transaction.uid,
-                        ifVersion: transaction.baseVersion))
+                        ifVersion: grant.reply.version))
                 return (handle, reply)
             } catch let error as WireError where error.code == .versionChanged {
                 break
@@ -136,10 +141,12 @@ extension RealmCore {
         rollBack(transaction)
     }
 
-    private func rollBack(_ transaction: OpenTransaction) {
+    func rollBack(_ transaction: OpenTransaction) {
         self.transaction = nil
+        takeSnapshotBack()
         var firstNewKeys: [TableId: Int64] = [:]
-        for (table, overlay) in transaction.recorder.overlays where overlay.newKeyCount > 0 {
+        // Provisional keys are never given out again.
+        for (table, overlay) in transaction.recorder.overlays where overlay.newKeyCount > 0 && !overlay.isProvisional {
             firstNewKeys[table] = overlay.firstNewKey
         }
         cancelled.insert(transaction.firstGeneration...access.pointee.generation, firstNewKeys)

@@ -22,8 +22,10 @@ package final class RealmCore: @unchecked Sendable {
     /// All classes that were needed, also those that only the file knows.
     private var storedInfos: [TableId: ClassInfo] = [:]
 
-    /// nil after `invalidate()`, until the next read.
+    /// nil after `invalidate()`, until the next read, and while a transaction is blind.
     private var currentSnapshot: Snapshot?
+    /// The version that a blind transaction began on, kept out of the way of reads.
+    private(set) var aside: Snapshot?
     private(set) var grant: RealmCoordinator.Grant
     /// Counts the snapshots that this instance has had.
     private(set) var snapshotSerial: UInt64 = 1
@@ -122,6 +124,9 @@ package final class RealmCore: @unchecked Sendable {
     /// The version that reads see, without what an open transaction changed.
     var snapshot: Snapshot {
         if let currentSnapshot { return currentSnapshot }
+        // Whoever reads wants to know the newest state.
+        settle()
+        if let currentSnapshot { return currentSnapshot }
         do {
             let (snapshot, grant) = try coordinator.snapshot(coordinator.newest)
             currentSnapshot = snapshot
@@ -137,14 +142,30 @@ package final class RealmCore: @unchecked Sendable {
     /// Goes over to another snapshot. Accessors find their objects anew.
     func move(to snapshot: Snapshot, _ grant: RealmCoordinator.Grant) {
         currentSnapshot = snapshot
+        aside = nil
         self.grant = grant
         snapshotSerial += 1
         bumpGeneration()
     }
 
+    /// Sees to it that every read, also of what was read before, comes by `snapshot`.
+    func setSnapshotAside() {
+        aside = snapshot
+        currentSnapshot = nil
+        snapshotSerial += 1
+        bumpGeneration()
+    }
+
+    /// Ends that: the version counts again.
+    func takeSnapshotBack() {
+        guard let aside else { return }
+        move(to: aside, grant)
+    }
+
     /// Lets the version go. Reads begin a new one.
     func dropSnapshot() {
         currentSnapshot = nil
+        aside = nil
         snapshotSerial += 1
         bumpGeneration()
         validFrom = access.pointee.generation

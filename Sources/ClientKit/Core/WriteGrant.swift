@@ -8,32 +8,48 @@ struct WriteGrant: Sendable {
     let reply: WriteBeginReply
     let pin: Pin
 
-    /// Waits for the lock on the calling thread.
+    /// Waits for the turn of the calling thread, and for the lock.
     static func wait(_ coordinator: RealmCoordinator) throws -> WriteGrant {
         coordinator.writeTurn.begin()
         do {
-            // A connection that died unnoticed shows at the first request; nothing was begun then.
-            for isRetry in [false, true] {
-                let handle = try coordinator.handle()
-                do {
-                    let reply = try handle.link.call(WriteBegin(realm: handle.realm))
-                    return WriteGrant(
-                        coordinator: coordinator, handle: handle, reply: reply,
-                        pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
-                } catch let error as WireError where !isRetry && error.meansAgentIsGone {
-                    continue
-                }
-            }
-            throw WireError(.connectionLost, "the agent went away twice")
+            return try request(coordinator)
         } catch {
             coordinator.writeTurn.end()
             throw error
         }
     }
 
+    /// Waits for the lock on the calling thread, whose turn it is.
+    static func request(_ coordinator: RealmCoordinator) throws -> WriteGrant {
+        // A connection that died unnoticed shows at the first request; nothing was begun then.
+        for isRetry in [false, true] {
+            let handle = try coordinator.handle()
+            do {
+                let reply = try handle.link.call(WriteBegin(realm: handle.realm))
+                return WriteGrant(
+                    coordinator: coordinator, handle: handle, reply: reply,
+                    pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
+            } catch let error as WireError where !isRetry && error.meansAgentIsGone {
+                continue
+            }
+        }
+        throw WireError(.connectionLost, "the agent went away twice")
+    }
+
+    /// What the lock was given for.
+    var granted: RealmCoordinator.Grant {
+        RealmCoordinator.Grant(version: reply.version, generation: reply.generation, pin: pin)
+    }
+
+    /// Lets the agent undo the transaction.
+    func cancel() {
+        // Without a connection there is nothing to undo any more.
+        _ = try? handle.link.call(WriteCancel(realm: handle.realm, transaction: reply.transaction))
+    }
+
     /// Lets others write.
     func giveBack() {
-        _ = try? handle.link.call(WriteCancel(realm: handle.realm, transaction: reply.transaction))
+        cancel()
         coordinator.writeTurn.end()
     }
 }

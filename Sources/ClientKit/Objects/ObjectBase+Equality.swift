@@ -15,7 +15,7 @@ extension ObjectBase: Hashable {
 
     public func hash(into hasher: inout Hasher) {
         if let model = _rlmModel, model.persisted.primaryKeyIndex != nil || model.info.core.isFrozen {
-            hasher.combine(_rlmKey.raw)
+            hasher.combine(_settledKey.raw)
         } else {
             hasher.combine(ObjectIdentifier(self))
         }
@@ -24,7 +24,7 @@ extension ObjectBase: Hashable {
     /// Whether both stand for one row of one file.
     package final func _isSameRow(as other: ObjectBase) -> Bool {
         guard let model = _rlmModel, let otherModel = other._rlmModel else { return self === other }
-        return _rlmKey == other._rlmKey && model.info.table.id == otherModel.info.table.id
+        return _settledKey == other._settledKey && model.info.table.id == otherModel.info.table.id
             && model.info.core.isSameFile(as: otherModel.info.core)
     }
 }

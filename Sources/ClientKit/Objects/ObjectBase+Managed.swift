@@ -5,7 +5,25 @@ extension ObjectBase {
     /// The class and key of a managed object, whether it still exists or not.
     package final var _rlmManaged: (info: ClassInfo, key: ObjectKey)? {
         guard let model = _rlmModel else { return nil }
-        return (model.info, _rlmKey)
+        return (model.info, _settledKey)
+    }
+
+    /// The key of a managed object, for whoever keeps or compares it. A blind transaction ends being blind.
+    package final var _settledKey: ObjectKey {
+        if _rlmKey.isProvisional { _rlmModel?.info.core.settle() }
+        return _rlmKey
+    }
+
+    /// The object has got the key by which the file knows it.
+    package final func _rename(to key: ObjectKey) {
+        guard _rlmKey != key, let core = _rlmCore, let persisted = _rlmModel?.persisted else { return }
+        _rlmKey = key
+        _rlmGeneration = 0
+        _rlmSeenGeneration = core.access.pointee.generation
+        for index in persisted.collections {
+            persisted.properties[index].wrapper.collection(at: _rlmAddress + persisted.properties[index].offset)?
+                .attach(to: self, index)
+        }
     }
 
     /// A new accessor of an object. The key must be one of the class.
@@ -25,7 +43,7 @@ extension ObjectBase {
         let core = model.info.core
         _rlmModel = model
         _rlmCore = core
-        _rlmKey = key
+        _rlmKey = core.admit(self, model.info, key)
         _rlmSlots = model.slots
         _rlmGeneration = 0
         _rlmSeenGeneration = 0
@@ -38,7 +56,7 @@ extension ObjectBase {
         let core = model.info.core
         _rlmModel = model
         _rlmCore = core
-        _rlmKey = key
+        _rlmKey = core.admit(self, model.info, key)
         _rlmSlots = model.slots
         _rlmGeneration = 0
         _rlmSeenGeneration = core.access.pointee.generation

@@ -51,7 +51,7 @@ extension ObjectBase {
         if core.isFrozen { fail(.doesNotChange("observe a frozen object")) }
         let persisted = model.persisted
         let paths = keyPaths.flatMap { $0.isEmpty ? nil : $0 }?.map { persisted.columnPath($0) }
-        let key = _rlmKey
+        let key = _settledKey
         return core.observeObject(model.info, key, keyPaths: paths, on: place) { core, notice in
             guard let info = core.info(className: persisted.name) else { return }
             let model = ManagedClass.of(info, persisted.type)

@@ -51,6 +51,6 @@ public typealias ObjectKeyIdentifable = ObjectKeyIdentifiable
 extension ObjectKeyIdentifiable where Self: ObjectBase {
     public var id: UInt64 {
         guard let model = _rlmModel else { return UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
-        return UInt64(bitPattern: Int64(model.info.table.id.raw)) << 48 ^ UInt64(bitPattern: _rlmKey.raw)
+        return UInt64(bitPattern: Int64(model.info.table.id.raw)) << 48 ^ UInt64(bitPattern: _settledKey.raw)
     }
 }

@@ -59,12 +59,12 @@ struct ObjectWriter {
             guard let primary = PrimaryKey(model.steps[primaryIndex].content(in: address)) else {
                 preconditionFailure("the primary key of \(persisted.name) is of no key's type")
             }
-            if let existing = core.find(info, primary) {
+            if let existing = update == .error ? core.find(info, toCreate: primary) : core.find(info, primary) {
                 if update == .error { fail(.primaryKeyExists(persisted.name, primary.text)) }
                 key = existing
                 isNew = false
             } else {
-                key = core.create(info, primary)
+                key = core.create(info, primary, mayBeProvisional: true)
             }
         } else {
             if update != .error, !isNested { fail(.noPrimaryKeyForUpdate(persisted.name)) }
@@ -177,12 +177,12 @@ struct ObjectWriter {
             } else {
                 primary = PrimaryKey(property.content(in: defaults()._rlmAddress)) ?? .null
             }
-            if let existing = core.find(info, primary) {
+            if let existing = update == .error ? core.find(info, toCreate: primary) : core.find(info, primary) {
                 if update == .error { fail(.primaryKeyExists(persisted.name, primary.text)) }
                 key = existing
                 isNew = false
             } else {
-                key = core.create(info, primary)
+                key = core.create(info, primary, mayBeProvisional: true)
             }
         } else {
             if update != .error, !isNested { fail(.noPrimaryKeyForUpdate(persisted.name)) }

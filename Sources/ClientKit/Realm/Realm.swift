@@ -79,7 +79,8 @@ extension Realm: CustomStringConvertible {
 
 extension RealmCore {
     var isEmpty: Bool {
-        infos.values.allSatisfy { info in
+        settle()
+        return infos.values.allSatisfy { info in
             let overlay = transaction?.recorder.overlay(info)
             return info.reader.count + (overlay?.createdCount ?? 0) - (overlay?.deletedCount ?? 0) == 0
         }

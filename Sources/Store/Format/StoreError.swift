@@ -1,3 +1,5 @@
+import Model
+
 /// Why the store refused something. Codes are stable names, the same on the wire and in the command's output.
 package struct StoreError: Error, Hashable, Sendable {
     package struct Code: Hashable, Sendable, RawRepresentable {
@@ -32,6 +34,12 @@ package struct StoreError: Error, Hashable, Sendable {
         package static let unsupportedQuery = Code("unsupportedQuery")
     }
 
+    /// An object that an error is about.
+    package struct ObjectName: Hashable, Sendable {
+        package let className: String
+        package let key: PrimaryKey
+    }
+
     package var code: Code
     package var message: String
     /// The file it is about, if any.
@@ -40,6 +48,7 @@ package struct StoreError: Error, Hashable, Sendable {
     package var systemCode: Int32?
     /// One line for each thing that is wrong, where there can be several (schema mismatches).
     package var details: [String] = []
+    package var object: ObjectName?
 
     package init(_ code: Code, _ message: String, path: String? = nil, systemCode: Int32? = nil) {
         self.code = code

@@ -64,6 +64,18 @@ package final class Snapshot: @unchecked Sendable {
         return merged
     }
 
+    /// The version that the transaction with this uid made, if it is one after `earlier` and not after this one, and the
+    /// file remembers it.
+    package func version(of uid: TransactionUID, after earlier: UInt64) -> UInt64? {
+        let changes = transaction.environment.databases.changes
+        var number = version
+        while number > earlier, let bytes = transaction.get(changes, .changes(number)) {
+            if ChangeRecord.uid(of: bytes) == uid { return number }
+            number -= 1
+        }
+        return nil
+    }
+
     /// What could not be read so far. Such values show as null, empty or zero.
     package var damage: [String] {
         faults.withLock { $0 }

@@ -159,6 +159,22 @@ extension WriteTransaction {
 
     // MARK: Errors
 
+    func exists(_ className: String, _ key: RawKey) -> StoreError {
+        var error = StoreError(
+            .objectExists, "class '\(className)' has an object with key \(describe(key)) already", path: file.path)
+        let named: PrimaryKey =
+            switch key {
+            case .null: .null
+            case .int(let value): .int(value)
+            case .string(let index): .string(stream.strings.string(index) ?? "")
+            case .objectId(let value): .objectId(value)
+            case .uuid(let value): .uuid(value)
+            case .global(let high, let low): .global(high: high, low: low)
+            }
+        error.object = StoreError.ObjectName(className: className, key: named)
+        return error
+    }
+
     func bad(_ rule: String, _ message: String) -> StoreError {
         StoreError(.badChangeset, "\(message) [\(rule)]", path: file.path)
     }

@@ -16,9 +16,7 @@ extension WriteTransaction {
             if known.isTombstone {
                 try revive(writer, key, encoded, object)
             } else if mustCreate {
-                throw StoreError(
-                    .objectExists, "class '\(writer.stored.name)' has an object with key \(describe(key)) already",
-                    path: file.path)
+                throw exists(writer.stored.name, key)
             }
         } else {
             object = writer.record.nextKey
