@@ -130,6 +130,40 @@ private struct PetRealm {
         #expect(object.data.count == 100_000)
     }
 
+    @Test("an object that is larger than a message can be is sent in parts")
+    func largerThanFrame() throws {
+        let realm = try pets.open()
+        let text = String(repeating: "x", count: 12 << 20)
+        let object = AllTypes(value: ["string": text, "data": Data(text.utf8), "optString": text])
+        try realm.write { realm.add(object) }
+        #expect(object.string == text)
+        #expect(object.data.count == text.utf8.count)
+        #expect(object.optString == text)
+    }
+
+    @Test("an object added to an object's class while it is added finds its own row")
+    func nestedInOwnClass() throws {
+        let realm = try pets.open()
+        let object = AllTypes(value: ["string": "outer", "optString": "last"])
+        var inner = object
+        // More than an overlay has room for at first: its memory moves while the outer objects are being recorded.
+        for number in 0..<100 {
+            let next = AllTypes(value: ["int": number, "string": "inner \(number)"])
+            inner.other = next
+            inner = next
+        }
+        try realm.write {
+            realm.add(object)
+            #expect(object.optString == "last")
+            #expect(object.other?.other?.string == "inner 1")
+        }
+        let found = realm.objects(AllTypes.self)
+        #expect(found.count == 101)
+        #expect(object.string == "outer")
+        #expect(inner.int == 99)
+        #expect(found.where { $0.string == "inner 50" }.first?.other?.int == 51)
+    }
+
     @Test("C-84: links add what they point to, cycles included")
     func links() throws {
         let realm = try pets.open()

@@ -5,10 +5,10 @@ import Store
 /// What a write transaction has done so far: the instructions for the agent, and the overlay through which this
 /// realm sees its own changes before they are in the file.
 final class ChangeRecorder {
-    @exclusivity(unchecked) private var writer = ChangesetWriter(layout: .streaming, capacity: 1 << 16)
+    @exclusivity(unchecked) var writer = ChangesetWriter(layout: .streaming, capacity: 1 << 16)
     @exclusivity(unchecked) private(set) var overlays: [TableId: ClassOverlay] = [:]
     @exclusivity(unchecked) private var lastOverlay: ClassOverlay?
-    @exclusivity(unchecked) private(set) var changeCount: UInt64 = 0
+    @exclusivity(unchecked) var changeCount: UInt64 = 0
     /// Bytes handed on, kept so that the transaction can be repeated after the agent was restarted.
     private var sent: [[UInt8]] = []
     private var sentBytes = 0
@@ -72,18 +72,7 @@ final class ChangeRecorder {
     @inline(__always)
     private func madeOverlay(_ info: ClassInfo) -> ClassOverlay {
         if let overlay = overlay(info) { return overlay }
-        let overlay: ClassOverlay
-        if isBlind {
-            // Objects without primary key aren't created then: no key of that kind is needed.
-            overlay = ClassOverlay(
-                info: info, target: writer.intern(info.name), nextKey: ObjectKey(ProvisionalKeys.begin()),
-                nextGlobalKey: 0)
-        } else {
-            let reader = info.reader
-            overlay = ClassOverlay(
-                info: info, target: writer.intern(info.name), nextKey: reader.nextKey,
-                nextGlobalKey: reader.nextGlobalKey)
-        }
+        let overlay = ClassOverlay(info: info, target: writer.intern(info.name), in: isBlind ? nil : info.reader)
         overlays[info.table.id] = overlay
         lastOverlay = overlay
         return overlay
@@ -118,19 +107,20 @@ final class ChangeRecorder {
 
     // MARK: Objects
 
-    /// Records the creation and returns the key that the agent will give.
-    func create(_ info: ClassInfo, _ primaryKey: PrimaryKey?) -> ObjectKey {
+    /// Records the creation of an object, which gets the key that the agent will give it. Without primary key it gets a
+    /// global one.
+    func create(_ info: ClassInfo, _ primaryKey: PrimaryKey?) -> (ClassOverlay, row: Int) {
         let overlay = madeOverlay(info)
         let key = primaryKey ?? overlay.nextGlobalKey()
-        let row = overlay.addNew(rawKey(key), reserved: isBlind ? nil : info.reader.reservedKey(for: key))
-        let objectKey = overlay.rows[row].key
-        if let primary = info.table.primaryKey {
-            overlay.newKeys.insert(key, objectKey)
-            overlay.cells.set(row, primary.slot, key.value)
+        let row = overlay.addNew(
+            rawKey(key), reserved: overlay.hasTombstones ? info.reader.reservedKey(for: key) : nil)
+        if let slot = overlay.primarySlot {
+            overlay.newKeys.insert(key, overlay.rows[row].key)
+            overlay.cells.set(row, slot, key)
         }
-        writer.createObject(overlay.rows[row].encoded)
+        writer.createObject(overlay.encoded(row))
         changeCount &+= 1
-        return objectKey
+        return (overlay, row)
     }
 
     /// Records the deletion of an object that nothing links to any more.
@@ -139,7 +129,7 @@ final class ChangeRecorder {
         if let primary = info.table.primaryKey, overlay.rows[row].isNew {
             overlay.newKeys.remove(PrimaryKey(overlay.cells.value(row, primary.slot, primary.property.type)))
         }
-        writer.eraseObject(overlay.rows[row].encoded)
+        writer.eraseObject(overlay.encoded(row))
         overlay.markDeleted(row)
         changeCount &+= 1
     }
@@ -148,8 +138,8 @@ final class ChangeRecorder {
 
     func set(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ value: Value, isDefault: Bool) {
         let (overlay, row) = row(info, key)
-        let encoded = overlay.rows[row].encoded
-        let property = overlay.property(column, &writer)
+        let encoded = overlay.encoded(row)
+        let property = overlay.property(column.slot, &writer)
         switch value {
         case .int(let value): writer.update(encoded, property, int: value, isDefault: isDefault)
         case .bool(let value): writer.update(encoded, property, bool: value, isDefault: isDefault)
@@ -171,8 +161,8 @@ final class ChangeRecorder {
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ target: ObjectKey?, in targetInfo: ClassInfo
     ) {
         let (overlay, row) = row(info, key)
-        let encoded = overlay.rows[row].encoded
-        let property = overlay.property(column, &writer)
+        let encoded = overlay.encoded(row)
+        let property = overlay.property(column.slot, &writer)
         if let target {
             let (name, rawKey) = reference(targetInfo, target)
             writer.update(encoded, property, link: name, rawKey)
@@ -207,8 +197,8 @@ final class ChangeRecorder {
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ amount: Int64, giving sum: Int64
     ) {
         let (overlay, row) = row(info, key)
-        let property = overlay.property(column, &writer)
-        writer.addInteger(overlay.rows[row].encoded, property, amount)
+        let property = overlay.property(column.slot, &writer)
+        writer.addInteger(overlay.encoded(row), property, amount)
         overlay.cells.set(row, column.slot, UInt64(bitPattern: sum))
         changeCount &+= 1
     }
@@ -269,8 +259,8 @@ extension ChangeRecorder {
         let (overlay, row) = row(info, key)
         let slot = ClassOverlay.ListSlot(row: Int32(row), slot: Int32(column.slot))
         if overlay.lists[slot] == nil { overlay.lists[slot] = overlay.rows[row].isNew ? [] : stored() }
-        let encoded = overlay.rows[row].encoded
-        let property = overlay.property(column, &writer)
+        let encoded = overlay.encoded(row)
+        let property = overlay.property(column.slot, &writer)
         let target = column.property.target.flatMap { info.core.storedInfo(named: $0) }
         let prior = UInt32(overlay.lists[slot]?.count ?? 0)
         func path(_ index: Int) -> CollectionOfOne<RawStep> { CollectionOfOne(.index(UInt32(index))) }

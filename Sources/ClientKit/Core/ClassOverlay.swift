@@ -11,8 +11,6 @@ final class ClassOverlay {
 
     struct Row {
         fileprivate(set) var key: ObjectKey
-        /// Class and key as they stand in each instruction.
-        let encoded: EncodedObject
         let rawKey: RawKey
         let isNew: Bool
         var isDeleted = false
@@ -22,45 +20,71 @@ final class ClassOverlay {
     /// Interned name of the class.
     let target: UInt32
     /// Interned names of the properties by slot, where they have been needed.
-    private var properties: [UInt32?]
+    @exclusivity(unchecked) private var properties: [UInt32?]
+    /// The same, with the types of the values.
+    private let fields: UnsafeMutableBufferPointer<EncodedField>
+    let primarySlot: Int?
     /// Keys from here on are given to new objects in order (the agent counts the same way).
-    private(set) var firstNewKey: Int64
-    private(set) var newKeyCount = 0
+    @exclusivity(unchecked) private(set) var firstNewKey: Int64
+    @exclusivity(unchecked) private(set) var newKeyCount = 0
     /// What objects were called that were created before the write lock was had, one row each from the first on. Such
     /// keys find their rows until the transaction ends.
-    private var provisional = 0..<Int64(0)
+    @exclusivity(unchecked) private var provisional = 0..<Int64(0)
     private let firstGlobalKey: UInt64
     private var globalKeyCount: UInt64 = 0
     let cells: UnsafeOverlayCells
-    private(set) var rows: ContiguousArray<Row> = []
+    @exclusivity(unchecked) private(set) var rows: ContiguousArray<Row> = []
     /// Rows of new objects, by distance from `firstNewKey`.
-    private var newRows: ContiguousArray<Int32> = []
+    @exclusivity(unchecked) private var newRows: ContiguousArray<Int32> = []
     /// Rows of changed objects, and of those that took the place of a tombstone.
-    private var otherRows: [ObjectKey: Int32] = [:]
+    @exclusivity(unchecked) private var otherRows: [ObjectKey: Int32] = [:]
     var lists: [ListSlot: [ListElement]] = [:]
-    var newKeys = NewPrimaryKeys()
-    private var greatestStoredKey: PrimaryKey??
+    @exclusivity(unchecked) var newKeys = NewPrimaryKeys()
+    @exclusivity(unchecked) private var greatestStoredKey: PrimaryKey??
+    /// Whether the file keeps keys of objects that aren't there.
+    @exclusivity(unchecked) private(set) var hasTombstones: Bool
     /// Objects of the file that are deleted, and new ones that are not.
     private(set) var deletedCount = 0
-    private(set) var createdCount = 0
+    @exclusivity(unchecked) private(set) var createdCount = 0
 
-    /// `nextKey` is provisional while the transaction doesn't have the write lock.
-    init(info: ClassInfo, target: UInt32, nextKey: ObjectKey, nextGlobalKey: UInt64) {
+    /// In a version of the table; nil while the transaction doesn't have the write lock: keys are provisional then.
+    init(info: ClassInfo, target: UInt32, in table: Table?) {
         self.info = info
         self.target = target
         properties = Array(repeating: nil, count: info.table.columns.count)
-        firstNewKey = nextKey.raw
-        firstGlobalKey = nextGlobalKey
+        primarySlot = info.table.primaryKey?.slot
+        firstNewKey = table?.nextKey.raw ?? ProvisionalKeys.begin()
+        // Objects without primary key aren't created before the lock is had.
+        firstGlobalKey = table?.nextGlobalKey ?? 0
+        hasTombstones = table.map { $0.record.tombstones > 0 } ?? false
+        fields = .allocate(capacity: max(1, info.table.columns.count))
+        fields.initialize(repeating: EncodedField())
         cells = UnsafeOverlayCells(width: max(1, info.table.columns.count))
+    }
+
+    deinit {
+        fields.deallocate()
     }
 
     /// Interned name of a property.
     @inline(__always)
-    func property(_ column: StoredColumn, _ writer: inout ChangesetWriter) -> UInt32 {
-        if let index = properties[column.slot] { return index }
-        let index = writer.intern(column.property.name)
-        properties[column.slot] = index
+    func property(_ slot: Int, _ writer: inout ChangesetWriter) -> UInt32 {
+        if let index = properties[slot] { return index }
+        let index = writer.intern(info.table.columns[slot].property.name)
+        properties[slot] = index
         return index
+    }
+
+    /// Class and key of an object as they stand in each instruction.
+    @inline(__always)
+    func encoded(_ row: Int) -> EncodedObject {
+        EncodedObject(target: target, key: rows[row].rawKey)
+    }
+
+    /// Where the values of a new object go.
+    @inline(__always)
+    func newRow(_ row: Int) -> UnsafeNewRow {
+        UnsafeNewRow(encoded(row), fields: fields, cells: cells.row(row))
     }
 
     /// The row of an object that is changed, new or deleted.
@@ -82,8 +106,7 @@ final class ClassOverlay {
     func addNew(_ rawKey: RawKey, reserved: ObjectKey?) -> Int {
         let key = reserved ?? ObjectKey(firstNewKey + Int64(newKeyCount))
         let row = cells.addRow()
-        rows.append(
-            Row(key: key, encoded: EncodedObject(target: target, key: rawKey), rawKey: rawKey, isNew: true))
+        rows.append(Row(key: key, rawKey: rawKey, isNew: true))
         if reserved == nil {
             newKeyCount += 1
             newRows.append(Int32(row))
@@ -97,8 +120,7 @@ final class ClassOverlay {
     /// A row for an object of the file.
     func addChanged(_ key: ObjectKey, _ rawKey: RawKey) -> Int {
         let row = cells.addRow()
-        rows.append(
-            Row(key: key, encoded: EncodedObject(target: target, key: rawKey), rawKey: rawKey, isNew: false))
+        rows.append(Row(key: key, rawKey: rawKey, isNew: false))
         otherRows[key] = Int32(row)
         return row
     }
@@ -118,9 +140,10 @@ final class ClassOverlay {
     }
 
     /// The greatest primary key that the file has in the version of `table`.
-    func greatestStoredKey(in table: Table) -> PrimaryKey? {
+    @inline(__always)
+    func greatestStoredKey(in table: @autoclosure () -> Table) -> PrimaryKey? {
         if let greatestStoredKey { return greatestStoredKey }
-        let greatest = table.greatestPrimaryKey
+        let greatest = table().greatestPrimaryKey
         greatestStoredKey = .some(greatest)
         return greatest
     }
@@ -148,6 +171,7 @@ final class ClassOverlay {
         newRows.removeAll(keepingCapacity: true)
         newKeys = NewPrimaryKeys()
         greatestStoredKey = nil
+        hasTombstones = table.record.tombstones > 0
         for row in rows.indices {
             let primary = newPrimaryKey(row)
             if let reserved = table.reservedKey(for: primary) {

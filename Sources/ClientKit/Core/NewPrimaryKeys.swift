@@ -12,14 +12,21 @@ struct NewPrimaryKeys {
     private var table: [PrimaryKey: ObjectKey] = [:]
     private var indexed = 0
 
+    @inline(__always)
     mutating func insert(_ key: PrimaryKey, _ object: ObjectKey) {
         if isRising, let last = entries.last, !last.key.precedes(key) { isRising = false }
         entries.append((key, object))
     }
 
+    @inline(__always)
     mutating func find(_ key: PrimaryKey) -> ObjectKey? {
         guard let last = entries.last else { return nil }
         if isRising, last.key.precedes(key) { return nil }
+        return lookUp(key)
+    }
+
+    @inline(never)
+    private mutating func lookUp(_ key: PrimaryKey) -> ObjectKey? {
         while indexed < entries.count {
             table[entries[indexed].key] = entries[indexed].object
             indexed += 1

@@ -14,13 +14,13 @@ final class UnsafeOverlayCells {
     }
 
     let width: Int
-    private(set) var rowCount = 0
-    private var capacity = 0
-    private var cells: UnsafeMutablePointer<SIMD2<UInt64>>
-    private var states: UnsafeMutablePointer<UInt8>
-    private var bytes: UnsafeMutableRawPointer
-    private var byteCount = 0
-    private var byteCapacity: Int
+    @exclusivity(unchecked) private(set) var rowCount = 0
+    @exclusivity(unchecked) private var capacity = 0
+    @exclusivity(unchecked) private var cells: UnsafeMutablePointer<SIMD2<UInt64>>
+    @exclusivity(unchecked) private var states: UnsafeMutablePointer<UInt8>
+    @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var byteCount = 0
+    @exclusivity(unchecked) private var byteCapacity: Int
 
     init(width: Int) {
         self.width = width
@@ -70,21 +70,46 @@ final class UnsafeOverlayCells {
         states[index] = State.value.rawValue
     }
 
+    /// The cells and states of a row; valid until there is another row.
+    @inline(__always)
+    func row(_ row: Int) -> (UnsafeMutablePointer<SIMD2<UInt64>>, UnsafeMutablePointer<UInt8>) {
+        (cells + row * width, states + row * width)
+    }
+
     func setNull(_ row: Int, _ slot: Int) {
         states[row * width + slot] = State.null.rawValue
     }
 
     func set(_ row: Int, _ slot: Int, bytes source: UnsafeRawBufferPointer) {
-        if byteCapacity - byteCount < source.count {
-            byteCapacity = max(byteCapacity * 2, byteCount + source.count)
-            let larger = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 16)
-            larger.copyMemory(from: bytes, byteCount: byteCount)
-            bytes.deallocate()
-            bytes = larger
-        }
+        set(row, slot, append(source), UInt64(source.count))
+    }
+
+    /// Keeps the bytes of a string or data; returns where they are, which is the low word of their cell.
+    @inline(__always)
+    func append(_ source: UnsafeRawBufferPointer) -> UInt64 {
+        if byteCapacity - byteCount < source.count { growBytes(source.count) }
         if let start = source.baseAddress { (bytes + byteCount).copyMemory(from: start, byteCount: source.count) }
-        set(row, slot, UInt64(byteCount), UInt64(source.count))
-        byteCount += source.count
+        defer { byteCount += source.count }
+        return UInt64(byteCount)
+    }
+
+    @inline(never)
+    private func growBytes(_ count: Int) {
+        byteCapacity = max(byteCapacity * 2, byteCount + count)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 16)
+        larger.copyMemory(from: bytes, byteCount: byteCount)
+        bytes.deallocate()
+        bytes = larger
+    }
+
+    /// A primary key.
+    @inline(__always)
+    func set(_ row: Int, _ slot: Int, _ key: PrimaryKey) {
+        switch key {
+        case .objectId(let value): set(row, slot, value.high, UInt64(value.low))
+        case .int(let value): set(row, slot, UInt64(bitPattern: value))
+        default: set(row, slot, key.value)
+        }
     }
 
     /// Any value but links, which are set by key.

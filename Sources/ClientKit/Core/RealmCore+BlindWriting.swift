@@ -83,10 +83,11 @@ extension RealmCore {
         guard let transaction, transaction.isBlind, let aside else { return find(info, key) }
         let overlay = transaction.recorder.overlay(info)
         if let created = overlay?.newKeys.find(key) { return created }
+        if let greatest = overlay?.greatestStoredKey(in: aside.table(info.table.id)), greatest.precedes(key) {
+            return nil
+        }
         let table = aside.table(info.table.id)
-        guard table.count > 0 else { return nil }
-        if let overlay, let greatest = overlay.greatestStoredKey(in: table), greatest.precedes(key) { return nil }
-        guard table.find(key) != nil else { return nil }
+        guard table.count > 0, table.find(key) != nil else { return nil }
         return find(info, key)
     }
 

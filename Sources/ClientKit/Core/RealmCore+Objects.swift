@@ -83,6 +83,22 @@ extension RealmCore {
         return info.reader.linkKey(key, column)
     }
 
+    /// The class that objects of a Swift type are added to. Traps if it is not in the realm's schema.
+    @inline(__always)
+    func model(of type: ObjectBase.Type) -> ManagedClass {
+        if let recentModel, recentModel.persisted.type == type { return recentModel }
+        return findModel(of: type)
+    }
+
+    @inline(never)
+    private func findModel(of type: ObjectBase.Type) -> ManagedClass {
+        let persisted = PersistedClass.of(type)
+        guard let info = info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
+        let model = ManagedClass.of(info, type)
+        recentModel = model
+        return model
+    }
+
     /// Creates an object; its properties are null, zero or empty, except the key. `key` is nil for classes without
     /// primary key. It must not exist: see `find`. With `mayBeProvisional` the object's key may be good for this
     /// transaction only, except in accessors that are made for it.
@@ -91,7 +107,8 @@ extension RealmCore {
         // Hidden keys are numbered from what the file has.
         if !mayBeProvisional || key == nil { settle() }
         defer { sendFullPart(transaction) }
-        return transaction.recorder.create(info, key)
+        let (overlay, row) = transaction.recorder.create(info, key)
+        return overlay.rows[row].key
     }
 
     /// Sends what has been recorded once there is much of it.

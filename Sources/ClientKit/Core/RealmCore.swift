@@ -30,7 +30,9 @@ package final class RealmCore: @unchecked Sendable {
     /// Counts the snapshots that this instance has had.
     private(set) var snapshotSerial: UInt64 = 1
     /// The open write transaction.
-    var transaction: OpenTransaction?
+    @exclusivity(unchecked) var transaction: OpenTransaction?
+    /// The class of the object that was added last.
+    @exclusivity(unchecked) var recentModel: ManagedClass?
     /// Transactions that were cancelled, by what was attached while they were open.
     var cancelled = CancelledTransactions()
     /// Everything attached before this generation was invalidated.

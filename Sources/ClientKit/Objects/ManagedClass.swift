@@ -4,11 +4,14 @@ import Store
 /// A class of a realm instance, joined with its Swift class.
 package final class ManagedClass {
     package let persisted: PersistedClass
-    package unowned let info: ClassInfo
+    /// Owns this, and lives as long as the realm instance, which everybody who has this keeps.
+    package unowned(unsafe) let info: ClassInfo
     /// Column of each property of the Swift class; nil for inverse links.
     package let columns: [StoredColumn?]
     package let slots: UnsafePointer<Int32>
-    let steps: [PropertyStep]
+    /// The properties that are stored, without the primary key.
+    let steps: UnsafeBufferPointer<PropertyStep>
+    private let primaryStep: PropertyStep?
 
     private init(_ persisted: PersistedClass, _ info: ClassInfo) {
         self.persisted = persisted
@@ -17,7 +20,14 @@ package final class ManagedClass {
             property.isComputed ? nil : info.index(of: property.columnName).map { info.columns[$0] }
         }
         self.columns = columns
-        steps = persisted.properties.enumerated().map { PropertyStep($1, $0, columns[$0]) }
+        let stored = persisted.properties.enumerated().compactMap { index, property in
+            columns[index].map { PropertyStep(property, index, $0) }
+        }
+        primaryStep = stored.first { $0.index == persisted.primaryKeyIndex }
+        let others = stored.filter { $0.index != persisted.primaryKeyIndex }
+        let steps = UnsafeMutableBufferPointer<PropertyStep>.allocate(capacity: others.count)
+        _ = steps.initialize(from: others)
+        self.steps = UnsafeBufferPointer(steps)
         let slots = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, columns.count))
         for (index, column) in columns.enumerated() {
             (slots + index).initialize(to: Int32(column?.slot ?? 0))
@@ -27,6 +37,7 @@ package final class ManagedClass {
 
     deinit {
         slots.deallocate()
+        steps.deallocate()
     }
 
     /// The class of a realm instance as accessors of `type` see it.
@@ -44,6 +55,17 @@ package final class ManagedClass {
             fail(.classNotManaged(info.name))
         }
         return of(info, persisted.type)
+    }
+
+    /// The primary key that an unmanaged object holds; nil if its class has none.
+    func primaryKey(of object: ObjectBase) -> PrimaryKey? {
+        guard let primaryStep else { return nil }
+        let address = object._rlmAddress
+        if let key = primaryStep.codec.primaryKey(at: address + primaryStep.offset) { return key }
+        guard let key = PrimaryKey(persisted.properties[primaryStep.index].content(in: address)) else {
+            preconditionFailure("the primary key of \(persisted.name) is of no key's type")
+        }
+        return key
     }
 
     package func column(_ index: Int) -> StoredColumn {

@@ -52,8 +52,8 @@ extension ObjectBase {
     }
 
     /// Makes an unmanaged object the accessor of the row that has just been created for it.
-    package final func _attachCreated(_ model: ManagedClass, _ key: ObjectKey) {
-        let core = model.info.core
+    @inline(__always)
+    package final func _attachCreated(_ core: RealmCore, _ model: ManagedClass, _ key: ObjectKey) {
         _rlmModel = model
         _rlmCore = core
         _rlmKey = core.admit(self, model.info, key)

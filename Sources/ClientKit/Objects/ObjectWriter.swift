@@ -38,79 +38,6 @@ struct ObjectWriter {
         return add(object, update: update, isNested: true)
     }
 
-    // MARK: Adding objects
-
-    /// Makes an unmanaged object, and what it links to, part of the realm. Its accessors of collections, too.
-    @discardableResult
-    func add(_ object: ObjectBase, update: Realm.UpdatePolicy, isNested: Bool = false) -> ObjectKey {
-        if let owner = object._rlmCore {
-            let name = object._rlmPersisted.name
-            if owner !== core { fail(.managedByAnotherRealm(name)) }
-            guard let model = object._rlmModel, object._relocate(owner, model) else { fail(.invalidated(name)) }
-            return object._rlmKey
-        }
-        let persisted = object._rlmPersisted
-        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
-        let model = ManagedClass.of(info, persisted.type)
-        let address = object._rlmAddress
-        var isNew = true
-        let key: ObjectKey
-        if let primaryIndex = persisted.primaryKeyIndex {
-            guard let primary = PrimaryKey(model.steps[primaryIndex].content(in: address)) else {
-                preconditionFailure("the primary key of \(persisted.name) is of no key's type")
-            }
-            if let existing = update == .error ? core.find(info, toCreate: primary) : core.find(info, primary) {
-                if update == .error { fail(.primaryKeyExists(persisted.name, primary.text)) }
-                key = existing
-                isNew = false
-            } else {
-                key = core.create(info, primary, mayBeProvisional: true)
-            }
-        } else {
-            if update != .error, !isNested { fail(.noPrimaryKeyForUpdate(persisted.name)) }
-            key = core.create(info, nil)
-        }
-        object._attachCreated(model, key)
-        for step in model.steps {
-            guard let column = step.column, !step.isPrimaryKey else { continue }
-            if step.isCollection {
-                addCollection(of: object, model, step, key, isNew: isNew, update: update)
-                continue
-            }
-            let stored = step.content(in: address)
-            switch stored.content {
-            case .object(let target):
-                let targetKey = self.key(linking: target, model, step.index, update: update)
-                if isNew || update != .modified || core.linkKey(info, key, column) != targetKey {
-                    core.setLink(info, key, column, targetKey)
-                }
-            case .value(let value):
-                if !isNew, update == .modified, isPresent(value, model, key, column) { continue }
-                if step.isLink {
-                    core.setLink(info, key, column, nil)
-                } else {
-                    core.set(info, key, column, value)
-                }
-            }
-        }
-        return key
-    }
-
-    private func isPresent(_ value: Value, _ model: ManagedClass, _ key: ObjectKey, _ column: StoredColumn) -> Bool {
-        if column.property.type == .link { return core.linkKey(model.info, key, column) == nil }
-        return core.value(model.info, key, column) == value
-    }
-
-    private func addCollection(
-        of object: ObjectBase, _ model: ManagedClass, _ step: PropertyStep, _ key: ObjectKey, isNew: Bool,
-        update: Realm.UpdatePolicy
-    ) {
-        guard let collection = step.collection(in: object._rlmAddress) else { return }
-        let elements = collection.unmanagedElements.map { element(of: $0, model, step.index, update: update) }
-        setList(model, key, step.index, elements, isNew: isNew, update: update)
-        collection.attach(to: object, step.index)
-    }
-
     /// A value or an object as an element of a list property.
     func element(of stored: _StoredValue, _ model: ManagedClass, _ index: Int, update: Realm.UpdatePolicy = .error)
         -> ListElement
@@ -121,7 +48,7 @@ struct ObjectWriter {
         }
     }
 
-    private func setList(
+    func setList(
         _ model: ManagedClass, _ key: ObjectKey, _ index: Int, _ elements: [ListElement], isNew: Bool,
         update: Realm.UpdatePolicy
     ) {

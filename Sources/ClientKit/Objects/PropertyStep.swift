@@ -1,31 +1,23 @@
 import Model
 import Store
 
-/// What `add` needs of one property of a class, side by side; one object, since its parts are many.
-package final class PropertyStep {
+/// What `add` needs of one stored property of a class. Plain bytes, so that passing over the properties of an object
+/// counts no references.
+struct PropertyStep {
+    /// Index of the property in its class.
     let index: Int
-    /// nil for inverse links.
-    let column: StoredColumn?
-    let isPrimaryKey: Bool
-    let isCollection: Bool
-    let isLink: Bool
-    private let property: PersistedProperty
+    /// Where the property's wrapper lies in an instance.
+    let offset: Int
+    /// The column's slot.
+    let slot: Int
+    let codec: PropertyCodec
+    let type: PayloadType
 
-    init(_ property: PersistedProperty, _ index: Int, _ column: StoredColumn?) {
-        self.property = property
+    init(_ property: PersistedProperty, _ index: Int, _ column: StoredColumn) {
         self.index = index
-        self.column = column
-        isPrimaryKey = property.isPrimaryKey
-        isCollection = property.collection != .single
-        isLink = property.type == .link
-    }
-
-    @inline(__always)
-    func content(in instance: UnsafeMutableRawPointer) -> _StoredValue {
-        property.content(in: instance)
-    }
-
-    func collection(in instance: UnsafeMutableRawPointer) -> (any PersistedCollection)? {
-        property.wrapper.collection(at: instance + property.offset)
+        offset = property.offset
+        slot = column.slot
+        codec = property.codec
+        type = PayloadType(rawValue: property.type.rawValue) ?? .null
     }
 }

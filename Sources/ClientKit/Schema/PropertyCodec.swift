@@ -3,42 +3,60 @@ import Model
 
 /// How a property of an object in memory is read for storing. The frequent types are read directly, since `add` does
 /// it for each property of each object; the rest goes through the wrapper's witnesses.
-package enum PropertyCodec: Sendable {
-    case int, bool, double, string, optionalString, date, objectId, uuid, generic
+package enum PropertyCodec: UInt8, Sendable {
+    case int, bool, float, double, string, data, date, objectId, uuid
+    case optionalInt, optionalBool, optionalFloat, optionalDouble, optionalString, optionalData, optionalDate
+    case optionalObjectId, optionalUUID
+    /// Links, and values of all other types.
+    case generic
+    /// Elements are stored one by one.
+    case collection
 
     init(_ wrapper: any AnyPersisted.Type) {
-        let types: [(ObjectIdentifier, PropertyCodec)] = [
-            (ObjectIdentifier(Persisted<Int>.self), .int),
-            (ObjectIdentifier(Persisted<Bool>.self), .bool),
-            (ObjectIdentifier(Persisted<Double>.self), .double),
-            (ObjectIdentifier(Persisted<String>.self), .string),
-            (ObjectIdentifier(Persisted<String?>.self), .optionalString),
-            (ObjectIdentifier(Persisted<Date>.self), .date),
-            (ObjectIdentifier(Persisted<ObjectId>.self), .objectId),
-            (ObjectIdentifier(Persisted<UUID>.self), .uuid)
+        if wrapper.shape.collection != .single {
+            self = .collection
+            return
+        }
+        let types: [(any AnyPersisted.Type, PropertyCodec)] = [
+            (Persisted<Int>.self, .int), (Persisted<Int?>.self, .optionalInt),
+            (Persisted<Bool>.self, .bool), (Persisted<Bool?>.self, .optionalBool),
+            (Persisted<Float>.self, .float), (Persisted<Float?>.self, .optionalFloat),
+            (Persisted<Double>.self, .double), (Persisted<Double?>.self, .optionalDouble),
+            (Persisted<String>.self, .string), (Persisted<String?>.self, .optionalString),
+            (Persisted<Data>.self, .data), (Persisted<Data?>.self, .optionalData),
+            (Persisted<Date>.self, .date), (Persisted<Date?>.self, .optionalDate),
+            (Persisted<ObjectId>.self, .objectId), (Persisted<ObjectId?>.self, .optionalObjectId),
+            (Persisted<UUID>.self, .uuid), (Persisted<UUID?>.self, .optionalUUID)
         ]
-        self = types.first { $0.0 == ObjectIdentifier(wrapper) }?.1 ?? .generic
+        self = types.first { ObjectIdentifier($0.0) == ObjectIdentifier(wrapper) }?.1 ?? .generic
+    }
+
+    /// Whether the value needs no more than to be read and stored.
+    @inline(__always)
+    package var isDirect: Bool { self != .generic && self != .collection }
+
+    /// The value of the property whose wrapper lies at an address. `Value` must be the codec's type.
+    @inline(__always)
+    static func value<Value: _Persistable>(_ type: Value.Type, at wrapper: UnsafeMutableRawPointer) -> Value {
+        wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee._unmanagedValue
+    }
+
+    /// The primary key that is held at an address; nil if the property is of a type that goes through witnesses.
+    @inline(__always)
+    func primaryKey(at wrapper: UnsafeMutableRawPointer) -> PrimaryKey? {
+        switch self {
+        case .objectId: .objectId(Self.value(ObjectId.self, at: wrapper).value)
+        case .int: .int(Int64(Self.value(Int.self, at: wrapper)))
+        case .string: .string(Self.value(String.self, at: wrapper))
+        case .uuid: .uuid(Self.value(UUID.self, at: wrapper))
+        default: nil
+        }
     }
 }
 
 extension PersistedProperty {
     /// What an unmanaged object holds in this property. Not for collections and inverse links.
-    @inline(__always)
     package func content(in instance: UnsafeMutableRawPointer) -> _StoredValue {
-        let wrapper = instance + offset
-        func value<Value: _Persistable>(_ type: Value.Type) -> Value {
-            wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee._unmanagedValue
-        }
-        switch codec {
-        case .int: return _StoredValue(.int(Int64(value(Int.self))))
-        case .bool: return _StoredValue(.bool(value(Bool.self)))
-        case .double: return _StoredValue(.double(value(Double.self)))
-        case .string: return _StoredValue(.string(value(String.self)))
-        case .optionalString: return _StoredValue(value(String?.self).map { .string($0) } ?? .null)
-        case .date: return _StoredValue(.timestamp(Timestamp(value(Date.self))))
-        case .objectId: return _StoredValue(.objectId(value(ObjectId.self).value))
-        case .uuid: return _StoredValue(.uuid(value(UUID.self)))
-        case .generic: return self.wrapper.content(at: wrapper) ?? .null
-        }
+        wrapper.content(at: instance + offset) ?? .null
     }
 }

@@ -49,6 +49,54 @@ struct ChangesetWriterTests {
         }
     }
 
+    @Test func `fields encoded before write what the typed updates do`() {
+        let uuid = UUID(high: 1, low: 2)
+        let objectId = ObjectId(high: 3, low: 4)
+        let text = Array(String(repeating: "é", count: 10_000).utf8)
+        let times = [Timestamp(seconds: .min, nanoseconds: .min), Timestamp(seconds: 1, nanoseconds: 63)]
+        // Names whose index takes one byte, and five.
+        for name in [UInt32(0), 63, 64, .max] {
+            var expected = ChangesetWriter()
+            var writer = ChangesetWriter()
+            let object = EncodedObject(target: expected.intern("Dog"), key: .objectId(objectId))
+            #expect(writer.intern("Dog") == 0)
+            func field(_ type: PayloadType) -> EncodedField { EncodedField(property: name, type: type) }
+            for number in [Int64.min, -1, 0, 63, 64, .max] {
+                expected.update(object, name, int: number)
+                writer.update(object, field(.int), int: number)
+            }
+            for isTrue in [false, true] {
+                expected.update(object, name, bool: isTrue)
+                writer.update(object, field(.bool), int: isTrue ? 1 : 0)
+            }
+            expected.update(object, name, float: -0.0)
+            writer.update(object, field(.float), float: -0.0)
+            expected.update(object, name, double: .pi)
+            writer.update(object, field(.double), double: .pi)
+            for time in times {
+                expected.update(object, name, timestamp: time)
+                writer.update(object, field(.timestamp), timestamp: time)
+            }
+            expected.update(object, name, objectId: objectId)
+            writer.update(object, field(.objectId), objectId: objectId)
+            expected.update(object, name, uuid: uuid)
+            writer.update(object, field(.uuid), uuid: uuid)
+            text.withUnsafeBytes { bytes in
+                for count in [0, 1, 63, 64, text.count] {
+                    let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                    expected.update(object, name, utf8: bytes)
+                    writer.update(object, field(.string), bytes: bytes)
+                    expected.update(object, name, payload: .binary(bytes))
+                    writer.update(object, field(.binary), bytes: bytes)
+                }
+            }
+            #expect(writer.finished() == expected.finished())
+            #expect(writer.instructionCount == expected.instructionCount)
+        }
+        #expect(EncodedField().isEmpty)
+        #expect(!EncodedField(property: 0, type: .null).isEmpty)
+    }
+
     @Test func `large indices and keys fit the encoded object`() throws {
         let object = EncodedObject(target: .max, key: .global(high: .max, low: .max))
         #expect(object.count == 26)
