@@ -12,34 +12,25 @@ open class ObjectBase {
     /// The realm's confinement and generation; nil while unmanaged.
     @exclusivity(unchecked) @usableFromInline final var _rlmAccess: UnsafeMutablePointer<RealmAccess>?
     /// Generation for which `_rlmChunks` and `_rlmRow` are right; 0 if they never may be used.
-    @exclusivity(unchecked) @usableFromInline final var _rlmGeneration: UInt64
+    @exclusivity(unchecked) @usableFromInline final var _rlmGeneration: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var _rlmChunks: UnsafeMutablePointer<UnsafeRawPointer?>?
     /// Column slot of each property of the class.
     @exclusivity(unchecked) @usableFromInline final var _rlmSlots: UnsafePointer<Int32>?
-    @exclusivity(unchecked) @usableFromInline final var _rlmRow: Int
+    @exclusivity(unchecked) @usableFromInline final var _rlmRow = 0
     /// Set in objects that record which properties a key path reads.
     @exclusivity(unchecked) @usableFromInline final var _rlmTracer: _KeyPathTracer?
 
-    @exclusivity(unchecked) package final var _rlmKey: ObjectKey
+    @exclusivity(unchecked) package final var _rlmKey = ObjectKey(0)
     /// Generation of the last time that the object was found.
-    @exclusivity(unchecked) package final var _rlmSeenGeneration: UInt64
-    @exclusivity(unchecked) package final var _rlmModel: ManagedClass?
+    @exclusivity(unchecked) package final var _rlmSeenGeneration: UInt64 = 0
+    /// Not counted: the realm, which is, keeps its classes.
+    @exclusivity(unchecked) package final unowned(unsafe) var _rlmModel: ManagedClass?
     /// Keeps the realm open.
     @exclusivity(unchecked) package final var _rlmCore: RealmCore?
 
     /// An unmanaged object, its properties at their defaults.
     public required init() {
-        _rlmAccess = nil
-        _rlmGeneration = 0
-        _rlmChunks = nil
-        _rlmSlots = nil
-        _rlmRow = 0
-        _rlmTracer = nil
-        _rlmKey = ObjectKey(0)
-        _rlmSeenGeneration = 0
-        _rlmModel = nil
-        _rlmCore = nil
-        ClassLayout.of(type(of: self)).writeIndices(into: _rlmAddress)
+        ClassLayout.writePlaces(into: _rlmAddress, type(of: self))
     }
 
     /// Whether discovery without `objectTypes` finds the class. Override to hide a class.
@@ -51,12 +42,6 @@ open class ObjectBase {
     /// Where the instance lies in memory. Unsafe: valid while the instance is.
     package final var _rlmAddress: UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque()
-    }
-
-    /// Where the wrapper of a property lies. Unsafe as the instance's address is.
-    @usableFromInline
-    final func _propertyAddress(_ index: Int) -> UnsafeMutableRawPointer {
-        _rlmAddress + ClassLayout.of(type(of: self)).offset(index)
     }
 
     /// The class as the schema knows it.

@@ -37,7 +37,7 @@ extension Persisted: AnyPersisted {
     package static var valueType: Any.Type { Value.self }
 
     package static func options(at wrapper: UnsafeRawPointer) -> UInt32 {
-        wrapper.assumingMemoryBound(to: Self.self).pointee._options
+        wrapper.assumingMemoryBound(to: Self.self).pointee._place.options
     }
 
     package static func originProperty(at wrapper: UnsafeRawPointer) -> String? {

@@ -1,18 +1,19 @@
 extension Persisted {
     /// The wrapper of a property in its object.
     @inlinable @inline(__always)
-    static func _wrapper(_ object: ObjectBase, _ index: Int) -> UnsafeMutablePointer<Self> {
-        object._propertyAddress(index).assumingMemoryBound(to: Self.self)
+    static func _wrapper(_ object: ObjectBase, _ place: _PersistedPlace) -> UnsafeMutablePointer<Self> {
+        (Unmanaged.passUnretained(object).toOpaque() + place.offset).assumingMemoryBound(to: Self.self)
     }
 
     @inlinable @inline(never)
-    static func _slowGet(_ object: ObjectBase, _ index: Int) -> Value {
+    static func _slowGet(_ object: ObjectBase, _ place: _PersistedPlace) -> Value {
+        let index = Int(place.index)
         if object._rlmAccess == nil {
             if let tracer = object._rlmTracer { return Value._traced(tracer, index) }
-            return _wrapper(object, index).pointee._unmanagedValue
+            return _wrapper(object, place).pointee._unmanagedValue
         }
         if Value._role == .collection {
-            let wrapper = _wrapper(object, index)
+            let wrapper = _wrapper(object, place)
             if case .value(let value) = wrapper.pointee._storage { return value }
             let value = Value._get(object, index)
             wrapper.pointee._storage = .value(value)
@@ -23,19 +24,19 @@ extension Persisted {
     }
 
     @inlinable @inline(never)
-    static func _slowSet(_ object: ObjectBase, _ index: Int, _ value: Value) {
+    static func _slowSet(_ object: ObjectBase, _ place: _PersistedPlace, _ value: Value) {
         if object._rlmTracer != nil { return }
         if object._rlmAccess == nil {
-            let wrapper = _wrapper(object, index)
+            let wrapper = _wrapper(object, place)
             if Value._role == .collection {
                 Value._assign(wrapper.pointee._unmanagedValue, value)
             } else {
                 wrapper.pointee._storage = .value(value)
             }
         } else if Value._role == .collection {
-            Value._assign(_slowGet(object, index), value)
+            Value._assign(_slowGet(object, place), value)
         } else {
-            Value._set(object, index, value)
+            Value._set(object, Int(place.index), value)
         }
     }
 

@@ -15,15 +15,13 @@ public import CPlatform
 @frozen
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
-    /// Position of the property in its class; `ObjectBase.init` writes it. First in memory, whatever `Value` is.
-    @usableFromInline var _index: UInt32
-    @usableFromInline var _options: UInt32
+    /// First in memory, whatever `Value` is.
+    @usableFromInline var _place: _PersistedPlace
     @usableFromInline var _storage: _PersistedStorage<Value>
 
     @inlinable
     init(_options: UInt32, _storage: _PersistedStorage<Value>) {
-        _index = 0
-        self._options = _options
+        _place = _PersistedPlace(options: _options)
         self._storage = _storage
     }
 
@@ -55,7 +53,7 @@ public struct Persisted<Value: _Persistable> {
     ) -> Value {
         @inline(__always)
         get {
-            let index = Int(object[keyPath: storageKeyPath]._index)
+            let index = Int(object[keyPath: storageKeyPath]._place.index)
             if Value._role == .value, let access = object._rlmAccess,
                 access.pointee.thread == UInt(reeve_thread_identity()),
                 access.pointee.generation == object._rlmGeneration
@@ -66,14 +64,17 @@ public struct Persisted<Value: _Persistable> {
                 }
             }
             // Not handed the key path: making one costs more than the read.
-            return _slowGet(object, index)
+            return _slowGet(object, object[keyPath: storageKeyPath]._place)
         }
         @inline(__always)
         set {
+            let place = object[keyPath: storageKeyPath]._place
             if object._rlmAccess == nil, object._rlmTracer == nil, Value._role == .value {
-                object[keyPath: storageKeyPath]._storage = .value(newValue)
+                // By the key path it would take an exclusivity check and two counts of references.
+                _wrapper(object, place).pointee._storage = .value(newValue)
+                _fixLifetime(object)
             } else {
-                _slowSet(object, Int(object[keyPath: storageKeyPath]._index), newValue)
+                _slowSet(object, place, newValue)
             }
         }
     }
@@ -85,12 +86,6 @@ enum _PersistedStorage<Value> {
     case unset
     case make(() -> Value)
     case value(Value)
-}
-
-@frozen @usableFromInline
-enum _PersistedOptions {
-    @inlinable static var primaryKey: UInt32 { 1 }
-    @inlinable static var indexed: UInt32 { 2 }
 }
 
 extension Persisted where Value.PersistedType: _PrimaryKey {

@@ -16,8 +16,7 @@ package final class ClassLayout: Sendable {
     package let fields: [Field]
     /// Whether the class has stored properties that aren't persisted.
     package let hasOtherFields: Bool
-    nonisolated(unsafe) private let offsets: UnsafePointer<Int>
-    private let count: Int
+    nonisolated(unsafe) private let places: UnsafePointer<Places>
 
     private init(_ type: ObjectBase.Type) {
         self.type = type
@@ -43,10 +42,11 @@ package final class ClassLayout: Sendable {
         }
         self.fields = fields
         hasOtherFields = others > 0
-        count = fields.count
-        let offsets = UnsafeMutablePointer<Int>.allocate(capacity: max(1, fields.count))
-        for (index, field) in fields.enumerated() { (offsets + index).initialize(to: field.offset) }
-        self.offsets = UnsafePointer(offsets)
+        let offsets = UnsafeMutablePointer<UInt32>.allocate(capacity: max(1, fields.count))
+        for (index, field) in fields.enumerated() { (offsets + index).initialize(to: UInt32(field.offset)) }
+        let places = UnsafeMutablePointer<Places>.allocate(capacity: 1)
+        places.initialize(to: Places(type: ObjectIdentifier(type), count: fields.count, offsets: offsets))
+        self.places = UnsafePointer(places)
     }
 
     private static func fieldCount(_ type: AnyClass) -> Int {
@@ -58,17 +58,24 @@ package final class ClassLayout: Sendable {
         return count
     }
 
-    @inline(__always)
-    func offset(_ index: Int) -> Int {
-        precondition(index < count)
-        return offsets[index]
+    /// What each creation of an object needs of a layout, free of references that would have to be counted.
+    private struct Places {
+        let type: ObjectIdentifier
+        let count: Int
+        let offsets: UnsafePointer<UInt32>
     }
 
-    /// Tells each wrapper of an instance which property it is.
+    /// Tells each wrapper of a new instance which property it is, and where it lies.
     @inline(__always)
-    func writeIndices(into instance: UnsafeMutableRawPointer) {
-        for index in 0..<count {
-            (instance + offsets[index]).storeBytes(of: UInt32(truncatingIfNeeded: index), as: UInt32.self)
+    static func writePlaces(into instance: UnsafeMutableRawPointer, _ type: ObjectBase.Type) {
+        let places = places(type).pointee
+        for index in 0..<places.count {
+            let offset = places.offsets[index]
+            let wrapper = instance + Int(offset)
+            let options = wrapper.load(as: _PersistedPlace.self).options
+            wrapper.storeBytes(
+                of: _PersistedPlace(index: UInt32(truncatingIfNeeded: index), offset: offset, options: options),
+                as: _PersistedPlace.self)
         }
     }
 
@@ -93,17 +100,22 @@ package final class ClassLayout: Sendable {
         Int(truncatingIfNeeded: ((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 52)
     }
 
-    package static func of(_ type: ObjectBase.Type) -> ClassLayout {
-        let address = UInt(bitPattern: ObjectIdentifier(type))
-        var index = firstCell(address)
+    /// The address of a class's `Places`, which is where its layout is kept as well.
+    @inline(__always)
+    private static func places(_ type: ObjectBase.Type) -> UnsafePointer<Places> {
+        let identity = ObjectIdentifier(type)
+        var index = firstCell(UInt(bitPattern: identity))
         for _ in 0..<8 {
             let cell = table.cells[index].load(ordering: .acquiring)
-            if cell == 0 { break }
-            let layout = Unmanaged<ClassLayout>.fromOpaque(UnsafeRawPointer(bitPattern: cell).unsafelyUnwrapped)
-            if layout._withUnsafeGuaranteedRef({ $0.type == type }) { return layout.takeUnretainedValue() }
+            guard let places = UnsafePointer<Places>(bitPattern: cell) else { break }
+            if places.pointee.type == identity { return places }
             index = (index + 1) & (Table.capacity - 1)
         }
-        return add(type)
+        return add(type).places
+    }
+
+    package static func of(_ type: ObjectBase.Type) -> ClassLayout {
+        building.withLock { $0[ObjectIdentifier(type)] } ?? add(type)
     }
 
     private static func add(_ type: ObjectBase.Type) -> ClassLayout {
@@ -115,8 +127,7 @@ package final class ClassLayout: Sendable {
             var index = firstCell(address)
             for _ in 0..<8 {
                 if table.cells[index].load(ordering: .relaxed) == 0 {
-                    let pointer = UInt(bitPattern: Unmanaged.passRetained(layout).toOpaque())
-                    table.cells[index].store(pointer, ordering: .releasing)
+                    table.cells[index].store(UInt(bitPattern: layout.places), ordering: .releasing)
                     break
                 }
                 index = (index + 1) & (Table.capacity - 1)
