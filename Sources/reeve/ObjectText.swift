@@ -56,6 +56,9 @@ enum ObjectText {
         case ("$floatBits", .int32(let bits)): return "\(Float(bitPattern: UInt32(bitPattern: bits)))"
         case ("$link", _): return document["key"].map(json) ?? NSNull()
         case ("$global", .array(let parts)): return parts.map(text).joined(separator: "-")
+        case ("$entries", _):
+            let entries = WireDictionary.entries(.document(document)) ?? []
+            return Dictionary(entries.map { ($0.key, json($0.value)) }, uniquingKeysWith: { _, last in last })
         default: return json(document)
         }
     }
@@ -85,6 +88,11 @@ enum ObjectText {
                 document[name] = try single(value, property, schema, realm)
             } else if let elements = value as? [Any], property.collection == .list {
                 document[name] = .array(try elements.map { try single($0, property, schema, realm) })
+            } else if let entries = value as? [String: Any], property.collection == .dictionary {
+                document[name] = WireDictionary.value(
+                    try entries.sorted { $0.key < $1.key }.map {
+                        ($0.key, try single($0.value, property, schema, realm))
+                    })
             } else {
                 throw mismatch(value, property, schema)
             }

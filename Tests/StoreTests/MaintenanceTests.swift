@@ -187,11 +187,12 @@ import Testing
         let realm = TestRealm()
         try realm.open().close()
         let descriptor = try FileSystem.openFile(realm.path, O_RDWR)
-        try FileStamp(format: 2, identity: UUID(), generation: 1).write(to: descriptor, path: realm.path)
+        let newer = FileStamp(format: FileFormat.version + 1, identity: UUID(), generation: 1)
+        try newer.write(to: descriptor, path: realm.path)
         Glibc.close(descriptor)
         let error = #expect(throws: StoreError.self) { try realm.open() }
         #expect(error?.code == .newerFormat)
-        #expect(error?.message == "the file has format 2; this version reads formats up to 1")
+        #expect(error?.message == "the file has format 3; this version reads formats up to 2")
     }
 
     @Test func aTruncatedFileIsRefused() throws {

@@ -138,13 +138,6 @@ import Testing
                     ColumnDeclaration(type: 3, isNullable: false, collection: .set, target: nil, keyType: nil))
             ]),
         Case(
-            "a dictionary",
-            [
-                .addColumn(
-                    className: "Dog", property: "map",
-                    ColumnDeclaration(type: 3, isNullable: false, collection: .dictionary, target: nil, keyType: 3))
-            ]),
-        Case(
             "a Mixed",
             [
                 .addColumn(

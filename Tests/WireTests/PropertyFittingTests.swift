@@ -77,6 +77,18 @@ struct PropertyFittingTests {
             (links, .array([.null]), nil), (links, .int32(1), nil), (links, .array([]), .list([])),
             (PropertySchema("p", .int, nullable: true, collection: .list), .array([.null]), .list([.null])),
             (PropertySchema("p", .int, collection: .set), .array([]), nil),
+            (
+                PropertySchema("p", .int, collection: .dictionary), .document(["a": .int32(1), "b": .double(2)]),
+                .dictionary([DictionaryEntry("a", .int(1)), DictionaryEntry("b", .int(2))])
+            ),
+            (
+                PropertySchema("p", .int, collection: .dictionary),
+                .document(["$entries": .array([.array([.string("$\0"), .int32(1)])])]),
+                .dictionary([DictionaryEntry("$\0", .int(1))])
+            ),
+            (PropertySchema("p", .int, collection: .dictionary), .document(["a": .null]), nil),
+            (PropertySchema("p", .int, collection: .dictionary), .document(["$a": .int32(1)]), nil),
+            (PropertySchema("p", .int, collection: .dictionary), .array([]), nil),
             (PropertySchema("p", .int), .array([]), nil)
         ]
         for (property, value, expected) in table {

@@ -35,7 +35,13 @@ struct ObjectWriter {
                 let name = BSONKey.text(column.property.name)
                 switch column.property.collection {
                 case .single: table.value(cluster, row, column).write(name, to: writer)
-                case .list, .set, .dictionary:
+                case .dictionary:
+                    let dictionary = table.dictionary(key, column)
+                    let keys = (0..<dictionary.count).map { dictionary.key(at: $0) }
+                    writer.dictionary(name, keys: keys) { index, name, writer in
+                        dictionary.values.value(at: index).write(name, to: writer)
+                    }
+                case .list, .set:
                     let list = table.list(key, column)
                     writer.array(name) { writer in
                         for value in list.values { value.write(.next, to: writer) }

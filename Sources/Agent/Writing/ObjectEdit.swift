@@ -76,6 +76,12 @@ struct ObjectEdit: ~Copyable {
                 let element = InstructionPath(className, key, column.property.name, [.index(UInt32(index))])
                 writer.append(.arrayInsert(element, .value(value), priorSize: UInt32(index)))
             }
+        case .dictionary(let entries):
+            writer.append(.clear(path, .dictionary))
+            for entry in entries {
+                let place = InstructionPath(className, key, column.property.name, [.name(entry.key)])
+                writer.append(.update(place, .value(entry.value), isDefault: false))
+            }
         }
     }
 

@@ -37,6 +37,8 @@ struct PathWalker {
                 case .element(let column, let position):
                     let list = row.table.list(row.key, column)
                     if let index = position.index(in: list.count), let key = list.linkKey(at: index) { append(key) }
+                case .entry(let column, let name):
+                    if let key = row.entryKey(column, name) { append(key) }
                 case .backlinks(let origin, let column):
                     for key in row.table.backlinks(to: row.key, from: origin, column) { append(key) }
                 }
@@ -51,9 +53,9 @@ struct PathWalker {
     func groups(_ path: ResolvedPath, from row: RowReference) -> [[UnsafeScalar]] {
         guard let objects = objects(path, from: row) else {
             switch path.end {
-            case .elements, .lengths, .element: return [[]]
+            case .elements, .lengths, .element, .keys: return [[]]
             case .allBacklinks: return [[.int(0)]]
-            case .object, .value: return [[.null]]
+            case .object, .value, .entry: return [[.null]]
             }
         }
         switch path.end {
@@ -65,6 +67,10 @@ struct PathWalker {
             return [objects.map { .int(Int64($0.table.incomingLinks(to: $0.key).reduce(0) { $0 + $1.count })) }]
         case .elements(let column):
             return grouped(objects) { $0.table.list($0.key, column).scalars }
+        case .keys(let column):
+            return grouped(objects) { $0.table.dictionary($0.key, column).keys.scalars }
+        case .entry(let column, let name):
+            return grouped(objects) { [$0.entry(column, name)] }
         case .lengths(let column):
             return grouped(objects) {
                 $0.table.list($0.key, column).scalars.map { .int(Int64($0.bytes?.count ?? 0)) }
@@ -82,10 +88,27 @@ struct PathWalker {
     }
 }
 
+extension RowReference {
+    /// The value of a dictionary's key; null if it isn't there.
+    func entry(_ column: StoredColumn, _ name: String) -> UnsafeScalar {
+        let dictionary = table.dictionary(key, column)
+        return dictionary.index(of: name).map { dictionary.values.scalar(at: $0) } ?? .null
+    }
+}
+
 extension ResolvedPath {
-    /// Whether some step picks an element, which may be missing without being null.
+    /// Whether some step picks an element, which may be missing without being null; the value of a missing key
+    /// is null if nothing follows.
     var endsAfterElement: Bool {
-        steps.contains { if case .element = $0 { true } else { false } }
+        steps.enumerated().contains { place, step in
+            switch step {
+            case .element: return true
+            case .entry:
+                if case .object = end { return place < steps.count - 1 }
+                return true
+            default: return false
+            }
+        }
     }
 }
 

@@ -180,6 +180,7 @@ extension ValueType {
     /// Whether a constant may be compared with values of this type.
     func admits(_ scalar: UnsafeScalar) -> Bool {
         switch scalar {
+        case _ where self == .mixed: true
         case .null: true
         case .int, .float, .double, .decimal: isNumeric
         case .bool: self == .bool
@@ -193,7 +194,7 @@ extension ValueType {
     }
 
     func isComparable(with other: ValueType, text: Bool) -> Bool {
-        self == other || isNumeric && other.isNumeric
+        self == other || self == .mixed || other == .mixed || isNumeric && other.isNumeric
             || text && [.string, .binary].contains(self) && [.string, .binary].contains(other)
     }
 }

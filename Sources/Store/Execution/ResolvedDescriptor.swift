@@ -18,14 +18,14 @@ enum ResolvedDescriptor {
         }
     }
 
-    /// Properties of the class or through to-one links.
+    /// Properties of the class or through to-one links, and values of their dictionaries.
     private static func path(
         _ path: PropertyPath, _ table: StoredTable, _ schema: StoredSchema, _ clause: String
     ) throws -> ResolvedPath {
         let resolved = try ResolvedPath(path, from: table, in: schema)
         let isSingle = resolved.steps.allSatisfy { if case .link = $0 { true } else { false } }
         switch resolved.end {
-        case .value where isSingle: return resolved
+        case .value where isSingle, .entry where isSingle: return resolved
         case .object where isSingle && !resolved.steps.isEmpty: return resolved
         default:
             throw StoreError(.badQuery, "\(clause): only properties with one value can be used")
@@ -61,6 +61,8 @@ struct SingleValueReader {
     private let targets: [Table]
     /// What is read at the end; the last link itself if the path ends in one.
     let column: StoredColumn
+    /// The key whose value is read, if the column is a dictionary.
+    private var name: String?
 
     enum Found {
         case value(UnsafeScalar)
@@ -73,6 +75,9 @@ struct SingleValueReader {
         var links: [StoredColumn] = path.steps.compactMap { if case .link(let column) = $0 { column } else { nil } }
         switch path.end {
         case .value(let column): self.column = column
+        case .entry(let column, let name):
+            self.column = column
+            self.name = name
         case .object:
             guard let last = links.popLast() else { return nil }
             column = last
@@ -91,6 +96,7 @@ struct SingleValueReader {
             }
             (cluster, row) = found
         }
+        if let name { return .value(RowReference(cluster: cluster, row: row).entry(column, name)) }
         return .value(cluster.scalar(row, column))
     }
 }

@@ -42,6 +42,14 @@ indirect enum ResolvedOperand {
     }
 }
 
+extension RowReference {
+    /// The object at a key of a dictionary of links.
+    func entryKey(_ column: StoredColumn, _ name: String) -> ObjectKey? {
+        let dictionary = table.dictionary(key, column)
+        return dictionary.index(of: name).flatMap { dictionary.values.linkKey(at: $0) }
+    }
+}
+
 extension ResolvedPath {
     /// Whether a count on this path gives one number for each object that holds the last collection.
     var countsPerObject: Bool {
@@ -105,7 +113,7 @@ struct OperandEvaluator {
         }
         return objects.map { object in
             switch path.end {
-            case .elements(let column), .lengths(let column):
+            case .elements(let column), .lengths(let column), .keys(let column):
                 return .int(Int64(object.table.list(object.key, column).count))
             case .value(let column):
                 return object.cluster.scalar(object.row, column).bytes.map { .int(Int64($0.count)) } ?? .null
@@ -115,6 +123,8 @@ struct OperandEvaluator {
                     return .null
                 }
                 return .int(Int64(bytes.count))
+            case .entry(let column, let name):
+                return object.entry(column, name).bytes.map { .int(Int64($0.count)) } ?? .null
             case .object, .allBacklinks: return .int(1)
             }
         }
@@ -123,7 +133,12 @@ struct OperandEvaluator {
     private func count(of step: ResolvedPath.Step, _ object: RowReference) -> Int {
         switch step {
         case .link(let column): object.table.linkKey(object.cluster, object.row, column) == nil ? 0 : 1
+        case .list(let column) where column.property.collection == .dictionary:
+            // Entries without object are none.
+            object.table.list(object.key, column).linkKeys.count
         case .list(let column): object.table.list(object.key, column).count
+        case .entry(let column, let name):
+            object.entryKey(column, name) == nil ? 0 : 1
         case .element(let column, let position):
             position.index(in: object.table.list(object.key, column).count) == nil ? 0 : 1
         case .backlinks(let origin, let column):

@@ -8,12 +8,14 @@ struct ResolvedPath {
         case list(StoredColumn)
         /// `list[3]`, `[FIRST]`, `[LAST]` on a list of links.
         case element(StoredColumn, Position)
+        /// `dictionary['key']` on a dictionary of links.
+        case entry(StoredColumn, String)
         case backlinks(origin: TableId, column: ColumnId)
 
         /// Whether the step can lead to several objects.
         var isMulti: Bool {
             switch self {
-            case .link, .element: false
+            case .link, .element, .entry: false
             case .list, .backlinks: true
             }
         }
@@ -32,6 +34,10 @@ struct ResolvedPath {
         /// All elements of a collection of values.
         case elements(StoredColumn)
         case element(StoredColumn, Position)
+        /// The value of a dictionary's key, null if the key isn't there.
+        case entry(StoredColumn, String)
+        /// All keys of a dictionary.
+        case keys(StoredColumn)
         /// Byte lengths of a collection's strings or binaries.
         case lengths(StoredColumn)
         /// All links to the object, of whatever class.
@@ -52,7 +58,7 @@ struct ResolvedPath {
 
     var endsInCollection: Bool {
         switch end {
-        case .elements, .lengths: true
+        case .elements, .lengths, .keys: true
         default: false
         }
     }
@@ -64,7 +70,10 @@ struct ResolvedPath {
     var valueType: ValueType {
         switch end {
         case .object: .link
-        case .value(let column), .elements(let column), .element(let column, _): column.property.type
+        case .value(let column), .elements(let column), .element(let column, _), .entry(let column, _):
+            // Values of dictionaries count as mixed.
+            column.property.collection == .dictionary ? .mixed : column.property.type
+        case .keys: .string
         case .lengths, .allBacklinks: .int
         }
     }
@@ -139,9 +148,30 @@ extension ResolvedPath {
                 try finish(.elements(column), pending)
             }
             pending = []
-        case .set, .dictionary:
+        case .dictionary:
+            switch pending.first {
+            case .key(let key):
+                pending.removeFirst()
+                guard property.type == .link else { return try finish(.entry(column, key), &pending) }
+                steps.append(.entry(column, key))
+                tables.append(try target(of: column, schema))
+            case .keys:
+                pending.removeFirst()
+                try finish(.keys(column), &pending)
+            default:
+                if pending.first == .all || pending.first == .values { pending.removeFirst() }
+                guard property.type == .link else { return try finish(.elements(column), &pending) }
+                steps.append(.list(column))
+                tables.append(try target(of: column, schema))
+            }
+        case .set:
             throw StoreError(.unsupportedQuery, "properties such as '\(endTable.name).\(name)' can't be queried yet")
         }
+    }
+
+    private mutating func finish(_ end: End, _ pending: inout ArraySlice<PropertyPath.Step>) throws {
+        try finish(end, pending)
+        pending = []
     }
 
     private mutating func finish(_ end: End, _ pending: ArraySlice<PropertyPath.Step>) throws {

@@ -1,7 +1,10 @@
 /// Constants of the realm file format; `FORMAT.md` describes it.
 package enum FileFormat {
-    /// The version that this code reads and writes.
-    package static let version: UInt32 = 1
+    /// The version that this code writes.
+    package static let version: UInt32 = 2
+    /// The oldest version that it reads. Version 1 has neither dictionaries, sets, embedded objects nor mixed values,
+    /// and is otherwise the same.
+    package static let oldestVersion: UInt32 = 1
     /// Address space that an environment reserves. A file can't outgrow it.
     package static let mapSize = 1 << 40
     /// Strings and binaries of more bytes live in `blobs`.

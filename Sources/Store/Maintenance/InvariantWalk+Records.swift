@@ -3,7 +3,7 @@ import Model
 
 extension InvariantWalk {
     /// Calls `body` with each record whose key begins with `prefix`.
-    private func each(
+    func each(
         _ database: UInt32, _ prefix: RecordKey, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
     ) throws {
         try transaction.withCursor(database) { cursor in
@@ -69,49 +69,6 @@ extension InvariantWalk {
         let place = "\(state.stored.name).\(column.property.name)"
         if !expected.isEmpty { note("\(place): the index lacks \(expected.count) entries") }
         if stray > 0 { note("\(place): the index has \(stray) entries of no object") }
-    }
-
-    /// The records of lists make whole lists of objects that exist.
-    mutating func checkLists(_ column: StoredColumn, _ state: TableWalk) throws {
-        let stored = state.stored
-        let place = "\(stored.name).\(column.property.name)"
-        let table = snapshot.table(stored.id)
-        var numbers: [ObjectKey: [UInt32]] = [:]
-        try each(databases.lists, .index(stored.id, column.id)) { key, _ in
-            guard key.count == 16 else { return }
-            let object = ObjectKey(
-                Int64(bitPattern: UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))))
-            numbers[object, default: []].append(
-                UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
-        }
-        let target = column.property.target.flatMap { snapshot.schema.table(named: $0) }
-        for (object, records) in numbers {
-            guard state.objects.contains(object) else {
-                note("\(place): a list of object \(object.raw), which doesn't exist")
-                continue
-            }
-            let damage = snapshot.damage.count
-            let list = table.list(object, column)
-            if snapshot.damage.count > damage || list.count == 0 {
-                note("\(place): the list of object \(object.raw) can't be read or is an empty record")
-            }
-            var expected: Set<UInt32> = [0]
-            if let root = transaction.get(databases.lists, .lists(stored.id, column.id, object, number: 0)),
-                ListRoot.isInline(root) == false, let directory = ListRoot(root)
-            {
-                for piece in directory.pieces { expected.insert(piece.number) }
-            }
-            if Set(records) != expected {
-                note("\(place): the list of object \(object.raw) has records that don't belong to it")
-            }
-            guard let target else { continue }
-            list.eachChunk { chunk in
-                for row in 0..<chunk.count {
-                    guard let key = chunk.link(row) else { continue }
-                    links[.backlinks(to: target.id, key, from: stored.id, column.id, object), default: 0] += 1
-                }
-            }
-        }
     }
 
     /// Every link is noted at its target, and its target is known.

@@ -58,7 +58,9 @@ struct InvariantWalk {
         for column in stored.columns where column.property.isIndexed && IndexCoding.supports(column.property) {
             try checkIndex(column, state)
         }
-        for column in stored.columns where column.property.collection == .list { try checkLists(column, state) }
+        for column in stored.columns where column.property.collection != .single {
+            try checkCollections(column, state)
+        }
         tables.append(VerifyReport.Table(name: stored.name, objects: state.rows, clusters: bases.count))
     }
 

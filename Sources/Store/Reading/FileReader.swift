@@ -87,7 +87,7 @@ package final class FileReader: Sendable {
                 .newerFormat, "the file has format \(format); this version reads formats up to \(FileFormat.version)",
                 path: path)
         }
-        guard format == FileFormat.version else {
+        guard format >= FileFormat.oldestVersion else {
             throw StoreError(.corrupt, "the file has format \(format), which never existed", path: path)
         }
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Model
 
-/// The elements of one list at one snapshot, read in place. Use it only while the snapshot lives.
+/// The elements of one list or set, or the values or keys of a dictionary, at one snapshot, read in place. Use it only
+/// while the snapshot lives.
 package struct ListView: @unchecked Sendable {
     package let count: Int
     private let pieces: Pieces
@@ -14,16 +15,16 @@ package struct ListView: @unchecked Sendable {
         case many([(firstIndex: Int, chunk: UnsafeChunk)])
     }
 
-    init(_ table: Table, _ column: StoredColumn, _ object: ObjectKey) {
+    init(_ table: Table, _ column: StoredColumn, _ address: CollectionAddress) {
         self.table = table
         self.column = column
         let lists = table.transaction.environment.databases.lists
-        let kind = ChunkKind(column.property.type)
+        let kind = address.isKeys ? ChunkKind.string : ChunkKind(column.property.type)
         func chunk(_ bytes: UnsafeRawBufferPointer) -> UnsafeChunk? {
             guard let header = ChunkHeader(checking: bytes), header.kind == kind else { return nil }
             return bytes.baseAddress.map { UnsafeChunk($0) }
         }
-        guard let root = table.transaction.get(lists, .lists(table.stored.id, column.id, object, number: 0)) else {
+        guard let root = table.transaction.get(lists, address.recordKey(0)) else {
             pieces = .none
             count = 0
             return
@@ -38,8 +39,8 @@ package struct ListView: @unchecked Sendable {
             var found: [(firstIndex: Int, chunk: UnsafeChunk)] = []
             var index = 0
             for piece in directory.pieces {
-                let key = RecordKey.lists(table.stored.id, column.id, object, number: piece.number)
-                guard let part = table.transaction.get(lists, key).flatMap({ chunk($0) }), part.count == piece.count
+                guard let record = table.transaction.get(lists, address.recordKey(piece.number)),
+                    let part = chunk(record), part.count == piece.count
                 else { break }
                 found.append((index, part))
                 index += part.count
@@ -51,7 +52,7 @@ package struct ListView: @unchecked Sendable {
             }
         }
         table.snapshot.note(
-            fault: "list \(table.stored.name).\(column.property.name) of object \(object.raw) is unreadable")
+            fault: "\(table.stored.name).\(column.property.name) of object \(address.object.raw) is unreadable")
         pieces = .none
         count = 0
     }

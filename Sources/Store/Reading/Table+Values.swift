@@ -123,9 +123,14 @@ extension Table {
         return chunk.isExternal(row) ? blob(cluster.key(at: row), column) : chunk.bytes(row)
     }
 
-    /// The elements of a list.
+    /// The elements of a list or set, or the values of a dictionary in the order of their keys.
     package func list(_ key: ObjectKey, _ column: StoredColumn) -> ListView {
-        ListView(self, column, key)
+        ListView(self, column, CollectionAddress(stored.id, column.id, key))
+    }
+
+    /// The entries of a dictionary.
+    package func dictionary(_ key: ObjectKey, _ column: StoredColumn) -> DictionaryView {
+        DictionaryView(self, column, CollectionAddress(stored.id, column.id, key))
     }
 }
 

@@ -21,7 +21,9 @@ final class ColumnPlan {
         self.property = property
         kind = ChunkKind(property.type)
         type = property.type
-        isNullable = property.isNullable || property.type == .link && property.collection == .single
+        isNullable =
+            property.isNullable
+            || property.type == .link && (property.collection == .single || property.collection == .dictionary)
         isIndexed = property.isIndexed && IndexCoding.supports(property)
         isPrimaryKey = table.primaryKey?.id == column.id
         collection = property.collection

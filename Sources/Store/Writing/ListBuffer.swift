@@ -1,13 +1,8 @@
 import Model
 
-/// One list of one object while a transaction changes it. Pieces are loaded as they are needed.
+/// A list, a set, or the values or keys of a dictionary while a transaction changes it. Pieces are loaded as they are
+/// needed.
 final class ListBuffer {
-    struct Id: Hashable {
-        var table: TableId
-        var column: ColumnId
-        var object: Int64
-    }
-
     private struct Piece {
         /// Number of its record; nil as long as it has none.
         var number: UInt32?
@@ -17,7 +12,7 @@ final class ListBuffer {
         var isDirty = false
     }
 
-    let id: Id
+    let address: CollectionAddress
     let kind: ChunkKind
     private let store: UnsafeRecordStore
     private var pieces: [Piece] = []
@@ -27,11 +22,11 @@ final class ListBuffer {
     private var goneNumbers: [UInt32] = []
     private(set) var count = 0
 
-    init(_ id: Id, _ kind: ChunkKind, _ store: UnsafeRecordStore) throws {
-        self.id = id
+    init(_ address: CollectionAddress, _ kind: ChunkKind, _ store: UnsafeRecordStore) throws {
+        self.address = address
         self.kind = kind
         self.store = store
-        guard let root = store.get(store.databases.lists, recordKey(0)) else { return }
+        guard let root = store.get(store.databases.lists, address.recordKey(0)) else { return }
         if ListRoot.isInline(root) == true {
             let chunk = try checked(UnsafeRawBufferPointer(rebasing: root.dropFirst(ListRoot.headerSize)))
             pieces = [Piece(number: 0, count: chunk.count, builder: ChunkBuilder(chunk, rows: 0..<chunk.count))]
@@ -43,13 +38,10 @@ final class ListBuffer {
         count = pieces.reduce(0) { $0 + $1.count }
     }
 
-    private func recordKey(_ number: UInt32) -> RecordKey {
-        .lists(id.table, id.column, ObjectKey(id.object), number: number)
-    }
-
     private var damaged: StoreError {
         StoreError(
-            .corrupt, "the list of object \(id.object), column \(id.column.raw), can't be read", path: store.path)
+            .corrupt, "the elements of object \(address.object.raw), column \(address.column.raw), can't be read",
+            path: store.path)
     }
 
     private func checked(_ bytes: UnsafeRawBufferPointer) throws -> UnsafeChunk {
@@ -82,7 +74,7 @@ final class ListBuffer {
 
     private func load(_ place: Int) throws {
         guard pieces[place].builder == nil, let number = pieces[place].number else { return }
-        guard let bytes = store.get(store.databases.lists, recordKey(number)) else { throw damaged }
+        guard let bytes = store.get(store.databases.lists, address.recordKey(number)) else { throw damaged }
         let chunk = try checked(bytes)
         guard chunk.count == pieces[place].count else { throw damaged }
         pieces[place].builder = ChunkBuilder(chunk, rows: 0..<chunk.count)
@@ -164,14 +156,48 @@ final class ListBuffer {
 
     /// Makes defaults of all null elements.
     func fillNulls() throws {
+        var single = ChunkBuilder(kind)
+        single.appendDefault()
         for place in pieces.indices {
             try load(place)
-            var single = ChunkBuilder(kind)
-            single.appendDefault()
+            guard let loaded = pieces[place].builder, (0..<loaded.count).contains(where: loaded.isNull) else {
+                continue
+            }
             try edit(place) { builder in
                 for row in 0..<builder.count where builder.isNull(row) { builder.replace(row, with: single) }
             }
         }
+    }
+
+    // MARK: Searching
+
+    /// Where, among elements in ascending order, the first is that `order` doesn't call less, and whether it is equal.
+    /// `order` says how an element of a builder's row stands to what is looked for.
+    func search(_ order: (ChunkBuilder, Int) -> ValueOrder) throws -> (index: Int, isFound: Bool) {
+        var low = 0
+        var high = pieces.count
+        // The last piece whose first element is less, or the first piece.
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            try load(middle)
+            guard let builder = pieces[middle].builder else { throw damaged }
+            if order(builder, 0) == .less { low = middle } else { high = middle }
+        }
+        guard low < pieces.count else { return (0, false) }
+        try load(low)
+        guard let builder = pieces[low].builder else { throw damaged }
+        let before = pieces[..<low].reduce(0) { $0 + $1.count }
+        var from = 0
+        var to = builder.count
+        while from < to {
+            let middle = (from + to) / 2
+            if order(builder, middle) == .less { from = middle + 1 } else { to = middle }
+        }
+        if from < builder.count { return (before + from, order(builder, from) == .equal) }
+        guard low + 1 < pieces.count else { return (before + from, false) }
+        try load(low + 1)
+        guard let next = pieces[low + 1].builder else { throw damaged }
+        return (before + from, order(next, 0) == .equal)
     }
 
     // MARK: Pieces
@@ -205,18 +231,18 @@ final class ListBuffer {
     func flush(_ store: UnsafeRecordStore) throws {
         guard isDirty else { return }
         let lists = store.databases.lists
-        for number in goneNumbers { try store.delete(lists, recordKey(number)) }
+        for number in goneNumbers { try store.delete(lists, address.recordKey(number)) }
         goneNumbers = []
         isDirty = false
         guard count > 0 else {
-            try store.delete(lists, recordKey(0))
+            try store.delete(lists, address.recordKey(0))
             return
         }
         if pieces.count == 1 {
             try load(0)
             guard let builder = pieces[0].builder else { throw damaged }
-            if let number = pieces[0].number, number != 0 { try store.delete(lists, recordKey(number)) }
-            try store.put(lists, recordKey(0), ListRoot.encoded(inline: builder))
+            if let number = pieces[0].number, number != 0 { try store.delete(lists, address.recordKey(number)) }
+            try store.put(lists, address.recordKey(0), ListRoot.encoded(inline: builder))
             pieces[0].number = 0
             pieces[0].isDirty = false
             return
@@ -231,11 +257,11 @@ final class ListBuffer {
             guard isNew || pieces[place].isDirty, let builder = pieces[place].builder,
                 let number = pieces[place].number
             else { continue }
-            try store.put(lists, recordKey(number), builder.encoded())
+            try store.put(lists, address.recordKey(number), builder.encoded())
             pieces[place].isDirty = false
         }
         let root = ListRoot(
             pieces: pieces.map { ListRoot.Piece(number: $0.number ?? 0, count: UInt32($0.count)) })
-        try store.put(lists, recordKey(0), root.encoded())
+        try store.put(lists, address.recordKey(0), root.encoded())
     }
 }

@@ -36,8 +36,7 @@ extension WriteTransaction {
     private func apply(_ instruction: RawInstruction) throws {
         switch instruction {
         case .update(let path, let payload, _):
-            guard path.rest.isEmpty else { throw unsupportedPath(path) }
-            try update(path, payload)
+            if path.rest.isEmpty { try update(path, payload) } else { try updateBelow(path, payload) }
         case .createObject(let target, let key): try createObject(target, key)
         case .eraseObject(let target, let key): try eraseObject(target, key)
         case .updateElement(let path, let payload, _): try updateElement(path, payload)
@@ -89,7 +88,7 @@ extension WriteTransaction {
         }
         let plan = memo.writer.plans[column.slot]
         guard !plan.isPrimaryKey else { throw bad("C-11", "primary key '\(name)' can't be changed") }
-        guard plan.kind != nil, plan.collection == .single || plan.collection == .list,
+        guard plan.kind != nil, plan.collection != .set,
             schema.tables.first(where: { $0.id == plan.target })?.kind != .embedded
         else { throw unsupported("property '\(name)' of class '\(memo.writer.stored.name)'") }
         while memo.slots.count <= Int(property) { memo.slots.append(0) }
@@ -182,17 +181,5 @@ extension WriteTransaction {
     /// Instructions of the format that this version of the store doesn't carry out.
     func unsupported(_ what: String) -> StoreError {
         StoreError(.unsupportedChange, "\(what): not supported by this version of the store", path: file.path)
-    }
-
-    func unsupportedPath(_ path: RawPath) -> StoreError {
-        // Only dictionaries, embedded objects and collections inside a Mixed have anything below their properties.
-        do {
-            let plan = try self.plan(try object(path).memo, path.property)
-            return bad("C-130", "property '\(plan.property.name)' has nothing below it that a name leads to")
-        } catch let error as StoreError {
-            return error
-        } catch {
-            return bad("C-130", "\(error)")
-        }
     }
 }

@@ -55,10 +55,10 @@ extension WriteTransaction {
         let plan = writer.plans[column.slot]
         for base in try clusterBases(table) {
             for object in try writer.storedKeys(base) {
-                if plan.collection == .list {
+                if plan.collection != .single {
                     let list = try ListBuffer(
-                        .init(table: table.id, column: column.id, object: object), .link, store)
-                    try list.forEachLink { noteLink(writer, plan, from: object, to: $0 - 1, -1) }
+                        CollectionAddress(table.id, column.id, ObjectKey(object)), .link, store)
+                    try list.forEachLink { if $0 != 0 { noteLink(writer, plan, from: object, to: $0 - 1, -1) } }
                 } else if let (cluster, row) = try writer.locate(object),
                     let chunk = try writer.column(cluster, plan), row < chunk.builder.count,
                     chunk.builder.int(row) != 0

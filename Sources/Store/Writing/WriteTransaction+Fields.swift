@@ -7,9 +7,14 @@ extension WriteTransaction {
     func update(_ path: RawPath, _ payload: RawPayload) throws -> ColumnPlan {
         let (memo, key) = try object(path)
         let plan = try plan(memo, path.property)
-        let writer = memo.writer
+        try update(memo.writer, plan, key, payload)
+        return plan
+    }
+
+    /// Assigns to a property of an object.
+    func update(_ writer: TableWriter, _ plan: ColumnPlan, _ key: Int64, _ payload: RawPayload) throws {
         guard plan.collection == .single else {
-            throw bad("C-148", "'\(plan.property.name)' is a list: only its elements can be assigned")
+            throw bad("C-148", "'\(plan.property.name)' is a collection: only its elements can be assigned")
         }
         guard let (cluster, row) = try writer.locate(key) else {
             throw writer.damaged("object \(key) has a key but no row")
@@ -20,7 +25,6 @@ extension WriteTransaction {
             try setScalar(writer, cluster, row, plan, payload)
         }
         writer.noteModified(key, plan.id)
-        return plan
     }
 
     private func setLink(

@@ -17,7 +17,7 @@ extension WriteTransaction {
                 }
             }
         }
-        for (column, _) in difference.madeRequired where column.property.collection == .list {
+        for (column, _) in difference.madeRequired where column.property.collection != .single {
             try fillNullElements(column, of: table)
         }
         // What the file doesn't hold shows as null from now on: it must be written as what it was.
@@ -68,7 +68,7 @@ extension WriteTransaction {
         let writer = try TableWriter(table, schema, store)
         for base in try clusterBases(table) {
             for object in try writer.storedKeys(base) {
-                let list = try ListBuffer(.init(table: table.id, column: column.id, object: object), kind, store)
+                let list = try ListBuffer(CollectionAddress(table.id, column.id, ObjectKey(object)), kind, store)
                 try list.fillNulls()
                 try list.flush(store)
             }

@@ -107,10 +107,10 @@ extension WriteTransaction {
             throw writer.damaged("object \(object) has a key but no row")
         }
         for plan in writer.plans {
-            if plan.collection == .list {
-                try removeElements(list(writer, plan, object), writer, plan)
-            } else if plan.collection == .single {
+            if plan.collection == .single {
                 try forgetValue(writer, cluster, row, plan)
+            } else {
+                try removeElements(container(writer, plan, object))
             }
         }
         cluster.remove(row)

@@ -21,7 +21,7 @@ package final class WriteTransaction {
     /// Whether the schema was changed and not yet written.
     var schemaIsDirty = false
     var writers: [TableId: TableWriter] = [:]
-    var lists: [ListBuffer.Id: ListBuffer] = [:]
+    var lists: [CollectionAddress: ListBuffer] = [:]
     var recentList: ListBuffer?
     var backlinks = BacklinkChanges()
     let scratch = UnsafeKeyScratch()
@@ -156,11 +156,23 @@ package final class WriteTransaction {
         for writer in writers.values { try writer.flush(version: nextVersion) }
         try backlinks.flush(store)
         if schemaIsDirty {
+            try raiseFormat()
             try store.put(environment.databases.meta, .meta(MetaKey.schema), schema.encoded())
             schemaIsDirty = false
         }
         try store.put(environment.databases.meta, .meta(MetaKey.version), number: nextVersion)
         pendingBytes = 0
+    }
+
+    /// Notes the format that the schema needs, if it is newer than the file's.
+    private func raiseFormat() throws {
+        let needed = schema.neededFormat
+        let meta = environment.databases.meta
+        guard let bytes = store.get(meta, .meta(MetaKey.format)), bytes.count == 4,
+            UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) < needed
+        else { return }
+        try withUnsafeBytes(of: needed.littleEndian) { try store.put(meta, .meta(MetaKey.format), $0) }
+        try file.raiseFormat(to: needed)
     }
 
     // MARK: Ending

@@ -5,6 +5,8 @@ import Model
 package enum FittedValue: Hashable, Sendable {
     case single(Value)
     case list([Value])
+    /// Entries in the order in which they were given; a key that occurs twice holds the last value.
+    case dictionary([DictionaryEntry])
 }
 
 extension Value {
@@ -59,8 +61,17 @@ extension PropertySchema {
                 fitted.append(try fitOne(item, className: className, isNullable: isNullable && type != .link))
             }
             return .list(fitted)
-        case .dictionary, .set:
-            throw mismatch(className, found: "a \(collection), which `object.put` can't write yet")
+        case .dictionary:
+            guard let entries = WireDictionary.entries(value) else { throw mismatch(className, found: "\(value.type)") }
+            var fitted: [DictionaryEntry] = []
+            fitted.reserveCapacity(entries.count)
+            for entry in entries {
+                let value = try fitOne(entry.value, className: className, isNullable: isNullable || type == .link)
+                fitted.append(DictionaryEntry(entry.key, value))
+            }
+            return .dictionary(fitted)
+        case .set:
+            throw mismatch(className, found: "a set, which `object.put` can't write yet")
         }
     }
 

@@ -1,0 +1,44 @@
+/// Names a sequence of elements in `lists`: a list, a set, or the values or keys of a dictionary.
+package struct CollectionAddress: Hashable, Sendable {
+    package var table: TableId
+    package var column: ColumnId
+    package var object: ObjectKey
+    /// The keys of a dictionary, which lie beside its values.
+    package var isKeys: Bool
+
+    package init(_ table: TableId, _ column: ColumnId, _ object: ObjectKey, isKeys: Bool = false) {
+        self.table = table
+        self.column = column
+        self.object = object
+        self.isKeys = isKeys
+    }
+
+    /// Records from this number on hold a dictionary's keys.
+    static let firstKeyRecord: UInt32 = 1 << 31
+
+    /// Key of a record of the sequence; number 0 is its root.
+    package func recordKey(_ number: UInt32) -> RecordKey {
+        .lists(table, column, object, number: isKeys ? number | CollectionAddress.firstKeyRecord : number)
+    }
+
+    /// The keys that belong to these values.
+    package var keys: CollectionAddress {
+        var keys = self
+        keys.isKeys = true
+        return keys
+    }
+}
+
+extension CollectionAddress {
+    /// The address and the record's number in a record key of `lists`; nil if it can't be one.
+    init?(_ recordKey: UnsafeRawBufferPointer, number: inout UInt32) {
+        guard recordKey.count == 16 else { return nil }
+        table = TableId(UInt16(bigEndian: recordKey.loadUnaligned(as: UInt16.self)))
+        column = ColumnId(UInt16(bigEndian: recordKey.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+        let raw = UInt64(bigEndian: recordKey.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+        object = ObjectKey(Int64(bitPattern: raw))
+        let stored = UInt32(bigEndian: recordKey.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        isKeys = stored & CollectionAddress.firstKeyRecord != 0
+        number = stored & ~CollectionAddress.firstKeyRecord
+    }
+}

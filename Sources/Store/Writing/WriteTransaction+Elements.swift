@@ -1,0 +1,158 @@
+import Model
+
+extension WriteTransaction {
+    /// A column of one row with an element, after noting the link it makes. Elements lie in the collection however
+    /// long they are.
+    private func element(_ payload: RawPayload, of container: Container) throws -> ChunkBuilder {
+        let plan = container.plan
+        switch (payload, plan.type) {
+        case (.link(let target, let key), .link):
+            let object = try resolveLink(target, key, plan)
+            noteLink(container.writer, plan, from: container.object, to: object, 1)
+            return .link(object + 1)
+        case (.null, .link) where container.kind == .dictionary: return .link(0)
+        case (_, .link): throw mismatch(plan, payload)
+        case (.string(let bytes), .string) where bytes.count > FileFormat.longestInlineValue:
+            guard UTF8Check.isValid(bytes) else {
+                throw bad("C-26", "an element of '\(container.name)' isn't UTF-8")
+            }
+            var single = ChunkBuilder(.string)
+            single.append(bytes: bytes)
+            return single
+        case (.binary(let bytes), .binary):
+            var single = ChunkBuilder(.binary)
+            single.append(bytes: bytes)
+            return single
+        default: return try single(payload, plan) { _ in throw mismatch(plan, payload) }
+        }
+    }
+
+    /// Cuts what an element that goes holds on to.
+    private func release(_ container: Container, at index: Int) throws {
+        guard container.plan.type == .link else { return }
+        noteLink(container, to: try container.values.link(at: index), -1)
+    }
+
+    private func noteLink(_ container: Container, to stored: Int64, _ delta: Int32) {
+        guard stored != 0 else { return }
+        noteLink(container.writer, container.plan, from: container.object, to: stored - 1, delta)
+    }
+
+    /// Empties a collection.
+    func removeElements(_ container: Container) throws {
+        if container.plan.type == .link {
+            try container.values.forEachLink { noteLink(container, to: $0, -1) }
+        }
+        container.values.removeAll()
+        container.keys?.removeAll()
+    }
+
+    /// C-144.
+    func clear(_ path: RawPath, _ kind: CollectionKind) throws {
+        let container = try container(at: place(path))
+        guard kind == .single || kind == container.kind else {
+            throw bad("C-144", "'\(container.name)' isn't a \(kind)")
+        }
+        guard container.count > 0 else { return }
+        try removeElements(container)
+        container.noteModified()
+    }
+
+    // MARK: Lists
+
+    private func element(at path: RawPath) throws -> (Container, Int) {
+        guard case .element(let container, let index) = try place(path) else {
+            throw bad("C-130", "the path doesn't lead to an element of a list")
+        }
+        return (container, index)
+    }
+
+    /// C-138.
+    func updateElement(_ path: RawPath, _ payload: RawPayload) throws {
+        let (container, index) = try element(at: path)
+        guard index < container.count else { throw bad("C-138", "index \(index) of a list of \(container.count)") }
+        try release(container, at: index)
+        try container.values.set(index, element(payload, of: container))
+        container.noteModified()
+    }
+
+    /// C-141.
+    func insertElement(_ path: RawPath, _ payload: RawPayload, _ priorSize: UInt32) throws {
+        let (container, index) = try element(at: path)
+        try check(priorSize, container)
+        guard index <= container.count else { throw bad("C-141", "index \(index) of a list of \(container.count)") }
+        try container.values.insert(element(payload, of: container), at: index)
+        container.noteModified()
+    }
+
+    /// C-142.
+    func moveElement(_ path: RawPath, _ to: UInt32, _ priorSize: UInt32) throws {
+        let (container, index) = try element(at: path)
+        try check(priorSize, container)
+        guard index < container.count, to < container.count, to != index else {
+            throw bad("C-142", "can't move \(index) to \(to) in a list of \(container.count)")
+        }
+        try container.values.move(index, to: Int(to))
+        container.noteModified()
+    }
+
+    /// C-143.
+    func eraseElement(_ path: RawPath, _ priorSize: UInt32) throws {
+        let (container, index) = try element(at: path)
+        try check(priorSize, container)
+        guard index < container.count else { throw bad("C-143", "index \(index) of a list of \(container.count)") }
+        try release(container, at: index)
+        try container.values.remove(at: index)
+        container.noteModified()
+    }
+
+    private func check(_ priorSize: UInt32, _ container: Container) throws {
+        guard Int(priorSize) == container.count else {
+            throw bad(
+                "C-54", "'\(container.name)' had \(priorSize) elements for the writer, has \(container.count)")
+        }
+    }
+
+    // MARK: Dictionaries
+
+    /// Assigns to what a path of several steps leads to.
+    func updateBelow(_ path: RawPath, _ payload: RawPayload) throws {
+        switch try place(path) {
+        case .entry(let container, let key): try updateEntry(container, key, payload)
+        case .property(let writer, let plan, let object): try update(writer, plan, object, payload)
+        case .element: throw bad("C-130", "the path ends in an index")
+        }
+    }
+
+    /// C-139.
+    private func updateEntry(_ container: Container, _ key: UInt32, _ payload: RawPayload) throws {
+        guard let keys = container.keys else { throw bad("C-130", "'\(container.name)' has no keys") }
+        let bytes = stream.strings.bytes(key)
+        guard UTF8Check.isValid(bytes) else { throw bad("C-26", "a key of '\(container.name)' isn't UTF-8") }
+        let (index, isThere) = try keys.search { builder, row in builder.withBytes(row) { $0.order(bytes) } }
+        if case .erased = payload {
+            guard isThere else { return }
+            try release(container, at: index)
+            try container.values.remove(at: index)
+            try keys.remove(at: index)
+        } else if isThere {
+            try release(container, at: index)
+            try container.values.set(index, element(payload, of: container))
+        } else {
+            try container.values.insert(element(payload, of: container), at: index)
+            var single = ChunkBuilder(.string)
+            single.append(bytes: bytes)
+            try keys.insert(single, at: index)
+        }
+        container.noteModified()
+    }
+}
+
+extension ChunkBuilder {
+    /// A row of a link column.
+    fileprivate static func link(_ stored: Int64) -> ChunkBuilder {
+        var single = ChunkBuilder(.link)
+        single.append(int: stored)
+        return single
+    }
+}
