@@ -157,6 +157,27 @@ struct MessageTests {
         }
     }
 
+    @Test("an append that isn't copied is the same message, and is read where it lies")
+    func appendInPlace() throws {
+        let changes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
+        let frame = try WriteAppend(realm: 1, transaction: 5, changes: Bytes(changes)).frame(id: nil)
+        try changes.withUnsafeBytes { bytes in
+            let append = UnsafeWriteAppend(realm: 1, transaction: 5, changes: UnsafeBytes(bytes))
+            #expect(try append.frame(id: nil) == frame)
+            try frame.withUnsafeBytes { frame in
+                guard case .request(nil, "write.append", let params) = try UnsafeEnvelope(frame: frame) else {
+                    Issue.record("not an append")
+                    return
+                }
+                let read = try UnsafeWriteAppend(params: params)
+                #expect(read == append)
+                #expect(read.hashValue == append.hashValue)
+                let start = try #require(read.changes.buffer.baseAddress)
+                #expect(try start > #require(frame.baseAddress))
+            }
+        }
+    }
+
     @Test("a frame beyond the limit isn't sent, and the encoder goes on")
     func encoderLimit() throws {
         let encoder = FrameEncoder(frameLimit: 200)

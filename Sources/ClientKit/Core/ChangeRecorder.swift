@@ -10,7 +10,7 @@ final class ChangeRecorder {
     @exclusivity(unchecked) private var lastOverlay: ClassOverlay?
     @exclusivity(unchecked) var changeCount: UInt64 = 0
     /// Bytes handed on, kept so that the transaction can be repeated after the agent was restarted.
-    private var sent: [[UInt8]] = []
+    private var sent: [ChangesetPart] = []
     private var sentBytes = 0
     private(set) var isRepeatable = true
     /// Objects whose links were set in this transaction, by the object linked to: candidates for its backlinks.
@@ -34,30 +34,38 @@ final class ChangeRecorder {
     }
 
     /// Recorded bytes go to the agent when there are so many, so that it applies while the app still records.
-    static let partSize = 256 << 10
+    static let partSize = 252 << 10
+    /// Room for a part and what one more object adds, as a power of two.
+    private static let partCapacity = 256 << 10
     /// A longer transaction isn't kept for repetition.
     static let repeatableBytes = 16 << 20
 
     var isEmpty: Bool { changeCount == 0 }
     var hasFullPart: Bool { writer.count >= Self.partSize }
 
-    /// The bytes since the last call.
-    func takeBytes() -> [UInt8] {
-        let bytes = Array(writer.streamedBytes)
-        writer.removeAll(keepingStrings: true)
-        guard isRepeatable, !bytes.isEmpty else { return bytes }
-        sentBytes += bytes.count
+    /// What was recorded since the last call.
+    func takePart() -> ChangesetPart {
+        let part = ChangesetPart(writer.takeStreamedBytes(capacity: Self.partCapacity))
+        guard isRepeatable, !part.bytes.isEmpty else { return part }
+        sentBytes += part.bytes.count
         if sentBytes > Self.repeatableBytes {
             isRepeatable = false
             sent = []
         } else {
-            sent.append(bytes)
+            sent.append(part)
         }
+        return part
+    }
+
+    /// As `takePart`, when nothing more will be recorded.
+    func takeBytes() -> [UInt8] {
+        let bytes = Array(writer.streamedBytes)
+        _ = takePart()
         return bytes
     }
 
     /// Everything taken so far; nil when it was too much to keep.
-    var repeatable: [[UInt8]]? { isRepeatable ? sent : nil }
+    var repeatable: [[UInt8]]? { isRepeatable ? sent.map { Array($0.bytes) } : nil }
 
     // MARK: Overlays
 
@@ -115,7 +123,7 @@ final class ChangeRecorder {
         let row = overlay.addNew(
             rawKey(key), reserved: overlay.hasTombstones ? info.reader.reservedKey(for: key) : nil)
         if let slot = overlay.primarySlot {
-            overlay.newKeys.insert(key, overlay.rows[row].key)
+            overlay.newKeys.insert(key)
             overlay.cells.set(row, slot, key)
         }
         writer.createObject(overlay.encoded(row))

@@ -33,9 +33,9 @@ final class ClassOverlay {
     private let firstGlobalKey: UInt64
     private var globalKeyCount: UInt64 = 0
     let cells: UnsafeOverlayCells
-    @exclusivity(unchecked) private(set) var rows: ContiguousArray<Row> = []
+    @exclusivity(unchecked) private(set) var rows = UnsafePooledArray<Row>(capacity: 16)
     /// Rows of new objects, by distance from `firstNewKey`.
-    @exclusivity(unchecked) private var newRows: ContiguousArray<Int32> = []
+    @exclusivity(unchecked) private var newRows = UnsafePooledArray<Int32>(capacity: 16)
     /// Rows of changed objects, and of those that took the place of a tombstone.
     @exclusivity(unchecked) private var otherRows: [ObjectKey: Int32] = [:]
     var lists: [ListSlot: [ListElement]] = [:]
@@ -105,7 +105,8 @@ final class ClassOverlay {
     /// A row for a new object. `reserved`: the key that the file keeps for it since links to it were met before it.
     func addNew(_ rawKey: RawKey, reserved: ObjectKey?) -> Int {
         let key = reserved ?? ObjectKey(firstNewKey + Int64(newKeyCount))
-        let row = cells.addRow()
+        let row = rows.count
+        cells.addRow()
         rows.append(Row(key: key, rawKey: rawKey, isNew: true))
         if reserved == nil {
             newKeyCount += 1
@@ -119,7 +120,8 @@ final class ClassOverlay {
 
     /// A row for an object of the file.
     func addChanged(_ key: ObjectKey, _ rawKey: RawKey) -> Int {
-        let row = cells.addRow()
+        let row = rows.count
+        cells.addRow()
         rows.append(Row(key: key, rawKey: rawKey, isNew: false))
         otherRows[key] = Int32(row)
         return row
@@ -136,7 +138,7 @@ final class ClassOverlay {
 
     /// Keys of new objects that live, ascending.
     var createdKeys: [ObjectKey] {
-        rows.lazy.filter { $0.isNew && !$0.isDeleted }.map(\.key).sorted()
+        rows.indices.lazy.map { self.rows[$0] }.filter { $0.isNew && !$0.isDeleted }.map(\.key).sorted()
     }
 
     /// The greatest primary key that the file has in the version of `table`.
@@ -157,6 +159,19 @@ final class ClassOverlay {
         return rows[row].key
     }
 
+    /// The new object that has a primary key.
+    @inline(__always)
+    func newObject(_ key: PrimaryKey) -> ObjectKey? {
+        newKeys.mayContain(key) ? findNewObject(key) : nil
+    }
+
+    @inline(never)
+    private func findNewObject(_ key: PrimaryKey) -> ObjectKey? {
+        newKeys.find(key, among: rows.count) { row in
+            rows[row].isNew && !rows[row].isDeleted ? newPrimaryKey(row) : nil
+        }.map { rows[$0].key }
+    }
+
     /// Primary key of a new object of a class that has them.
     func newPrimaryKey(_ row: Int) -> PrimaryKey {
         guard let primary = info.table.primaryKey, cells.state(row, primary.slot) == .value else { return .null }
@@ -168,7 +183,7 @@ final class ClassOverlay {
         provisional = firstNewKey..<(firstNewKey + Int64(rows.count))
         firstNewKey = table.nextKey.raw
         newKeyCount = 0
-        newRows.removeAll(keepingCapacity: true)
+        newRows.removeAll()
         newKeys = NewPrimaryKeys()
         greatestStoredKey = nil
         hasTombstones = table.record.tombstones > 0
@@ -182,7 +197,7 @@ final class ClassOverlay {
                 newRows.append(Int32(row))
                 newKeyCount += 1
             }
-            newKeys.insert(primary, rows[row].key)
+            newKeys.insert(primary)
         }
     }
 }

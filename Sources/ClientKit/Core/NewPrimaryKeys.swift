@@ -2,42 +2,43 @@ import Foundation
 import Model
 import Store
 
-/// Which primary keys the open transaction has given to new objects.
+/// Which primary keys the open transaction has given to new objects, and in which rows of the overlay these are.
 ///
-/// Keys mostly rise: as long as they do, a list is enough, and the question whether the next one exists costs one
-/// comparison. The dictionary is made when a key is asked for that might be there.
+/// Keys mostly rise: as long as they do, the question whether the next one exists costs one comparison. The dictionary is
+/// made when a key is asked for that might be there.
 struct NewPrimaryKeys {
-    private var entries: [(key: PrimaryKey, object: ObjectKey)] = []
+    private var last: PrimaryKey?
     private var isRising = true
-    private var table: [PrimaryKey: ObjectKey] = [:]
+    private var rows: [PrimaryKey: Int] = [:]
+    /// Rows that the dictionary has been made for.
     private var indexed = 0
 
+    /// A row is added with a key that is new.
     @inline(__always)
-    mutating func insert(_ key: PrimaryKey, _ object: ObjectKey) {
-        if isRising, let last = entries.last, !last.key.precedes(key) { isRising = false }
-        entries.append((key, object))
+    mutating func insert(_ key: PrimaryKey) {
+        if isRising, let last, !last.precedes(key) { isRising = false }
+        last = key
     }
 
+    /// False: it isn't there.
     @inline(__always)
-    mutating func find(_ key: PrimaryKey) -> ObjectKey? {
-        guard let last = entries.last else { return nil }
-        if isRising, last.key.precedes(key) { return nil }
-        return lookUp(key)
+    func mayContain(_ key: PrimaryKey) -> Bool {
+        guard let last else { return false }
+        return !isRising || !last.precedes(key)
     }
 
-    @inline(never)
-    private mutating func lookUp(_ key: PrimaryKey) -> ObjectKey? {
-        while indexed < entries.count {
-            table[entries[indexed].key] = entries[indexed].object
+    /// The row with a key. `key` gives the primary key of a row's object, nil if it isn't new or was deleted.
+    mutating func find(_ wanted: PrimaryKey, among count: Int, _ key: (Int) -> PrimaryKey?) -> Int? {
+        while indexed < count {
+            if let key = key(indexed) { rows[key] = indexed }
             indexed += 1
         }
-        return table[key]
+        return rows[wanted]
     }
 
     /// The object was deleted; its key may be given out again.
     mutating func remove(_ key: PrimaryKey) {
-        guard find(key) != nil else { return }
-        table[key] = nil
+        rows[key] = nil
     }
 }
 

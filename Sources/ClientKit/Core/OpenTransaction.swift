@@ -94,12 +94,16 @@ final class OpenTransaction: @unchecked Sendable {
     /// Sends what has been recorded so far.
     func append() {
         guard failure == nil, let grant else { return }
-        let bytes = recorder.takeBytes()
+        let part = recorder.takePart()
         appendedChangeCount = recorder.changeCount
-        guard !bytes.isEmpty else { return }
+        guard !part.bytes.isEmpty else { return }
         do {
-            try grant.handle.link.notify(
-                WriteAppend(realm: grant.handle.realm, transaction: grant.reply.transaction, changes: Bytes(bytes)))
+            try withExtendedLifetime(part) {
+                try grant.handle.link.notify(
+                    UnsafeWriteAppend(
+                        realm: grant.handle.realm, transaction: grant.reply.transaction,
+                        changes: UnsafeBytes(part.bytes)))
+            }
         } catch {
             // A lost connection shows again at commit, where it can be thrown and perhaps be mended.
             if (error as? WireError)?.code != .connectionLost { failure = error }

@@ -14,47 +14,21 @@ final class UnsafeOverlayCells {
     }
 
     let width: Int
-    @exclusivity(unchecked) private(set) var rowCount = 0
-    @exclusivity(unchecked) private var capacity = 0
-    @exclusivity(unchecked) private var cells: UnsafeMutablePointer<SIMD2<UInt64>>
-    @exclusivity(unchecked) private var states: UnsafeMutablePointer<UInt8>
-    @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var byteCount = 0
-    @exclusivity(unchecked) private var byteCapacity: Int
+    @exclusivity(unchecked) private var cells: UnsafePooledArray<SIMD2<UInt64>>
+    @exclusivity(unchecked) private var states: UnsafePooledArray<UInt8>
+    @exclusivity(unchecked) private var bytes = UnsafePooledArray<UInt8>(capacity: 1024)
 
     init(width: Int) {
         self.width = width
-        cells = .allocate(capacity: 0)
-        states = .allocate(capacity: 0)
-        byteCapacity = 1024
-        bytes = .allocate(byteCount: byteCapacity, alignment: 16)
-    }
-
-    deinit {
-        cells.deallocate()
-        states.deallocate()
-        bytes.deallocate()
+        cells = UnsafePooledArray(capacity: 16 * width)
+        states = UnsafePooledArray(capacity: 16 * width)
     }
 
     /// A new row, all cells unset.
-    func addRow() -> Int {
-        if rowCount == capacity { grow() }
-        states.advanced(by: rowCount * width).update(repeating: 0, count: width)
-        rowCount += 1
-        return rowCount - 1
-    }
-
-    private func grow() {
-        let larger = max(16, capacity * 2)
-        let newCells = UnsafeMutablePointer<SIMD2<UInt64>>.allocate(capacity: larger * width)
-        let newStates = UnsafeMutablePointer<UInt8>.allocate(capacity: larger * width)
-        newCells.update(from: cells, count: rowCount * width)
-        newStates.update(from: states, count: rowCount * width)
-        cells.deallocate()
-        states.deallocate()
-        cells = newCells
-        states = newStates
-        capacity = larger
+    @inline(__always)
+    func addRow() {
+        _ = cells.extend(by: width)
+        states.extend(by: width).update(repeating: State.unset.rawValue, count: width)
     }
 
     func state(_ row: Int, _ slot: Int) -> State {
@@ -73,7 +47,7 @@ final class UnsafeOverlayCells {
     /// The cells and states of a row; valid until there is another row.
     @inline(__always)
     func row(_ row: Int) -> (UnsafeMutablePointer<SIMD2<UInt64>>, UnsafeMutablePointer<UInt8>) {
-        (cells + row * width, states + row * width)
+        (cells.start + row * width, states.start + row * width)
     }
 
     func setNull(_ row: Int, _ slot: Int) {
@@ -87,19 +61,12 @@ final class UnsafeOverlayCells {
     /// Keeps the bytes of a string or data; returns where they are, which is the low word of their cell.
     @inline(__always)
     func append(_ source: UnsafeRawBufferPointer) -> UInt64 {
-        if byteCapacity - byteCount < source.count { growBytes(source.count) }
-        if let start = source.baseAddress { (bytes + byteCount).copyMemory(from: start, byteCount: source.count) }
-        defer { byteCount += source.count }
-        return UInt64(byteCount)
-    }
-
-    @inline(never)
-    private func growBytes(_ count: Int) {
-        byteCapacity = max(byteCapacity * 2, byteCount + count)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 16)
-        larger.copyMemory(from: bytes, byteCount: byteCount)
-        bytes.deallocate()
-        bytes = larger
+        let offset = bytes.count
+        let end = bytes.extend(by: source.count)
+        if let start = source.baseAddress {
+            UnsafeMutableRawPointer(end).copyMemory(from: start, byteCount: source.count)
+        }
+        return UInt64(offset)
     }
 
     /// A primary key.
@@ -163,6 +130,6 @@ final class UnsafeOverlayCells {
     }
 
     private func variable(_ cell: SIMD2<UInt64>) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: bytes + Int(cell[0]), count: Int(cell[1]))
+        UnsafeRawBufferPointer(start: bytes.start + Int(cell[0]), count: Int(cell[1]))
     }
 }

@@ -82,7 +82,7 @@ extension RealmCore {
     package func find(_ info: ClassInfo, toCreate key: PrimaryKey) -> ObjectKey? {
         guard let transaction, transaction.isBlind, let aside else { return find(info, key) }
         let overlay = transaction.recorder.overlay(info)
-        if let created = overlay?.newKeys.find(key) { return created }
+        if let created = overlay?.newObject(key) { return created }
         if let greatest = overlay?.greatestStoredKey(in: aside.table(info.table.id)), greatest.precedes(key) {
             return nil
         }

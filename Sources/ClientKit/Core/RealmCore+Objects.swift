@@ -29,7 +29,7 @@ extension RealmCore {
     package func find(_ info: ClassInfo, _ key: PrimaryKey) -> ObjectKey? {
         settle()
         guard let overlay = transaction?.recorder.overlay(info) else { return findStored(info, key) }
-        if let new = overlay.newKeys.find(key) { return new }
+        if let new = overlay.newObject(key) { return new }
         // New keys mostly are greater than all there are: that is told without looking them up.
         if overlay.greatestStoredKey(in: info.reader)?.precedes(key) == true { return nil }
         guard let stored = findStored(info, key) else { return nil }
@@ -83,7 +83,7 @@ extension RealmCore {
         return info.reader.linkKey(key, column)
     }
 
-    /// The class that objects of a Swift type are added to. Traps if it is not in the realm's schema.
+    /// The class that has the objects of a Swift type. Traps if it is not in the realm's schema.
     @inline(__always)
     func model(of type: ObjectBase.Type) -> ManagedClass {
         if let recentModel, recentModel.persisted.type == type { return recentModel }
@@ -95,7 +95,8 @@ extension RealmCore {
         let persisted = PersistedClass.of(type)
         guard let info = info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
         let model = ManagedClass.of(info, type)
-        recentModel = model
+        // A frozen realm is read by many threads.
+        if !isFrozen { recentModel = model }
         return model
     }
 

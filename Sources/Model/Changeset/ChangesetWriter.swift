@@ -71,6 +71,16 @@ package struct ChangesetWriter: ~Copyable {
         strings.removeAll()
     }
 
+    /// In the streaming layouts, hands over what has been written since the last time. The stream goes on, its interned
+    /// strings stay defined. The writer goes on in memory of `capacity` bytes.
+    package mutating func takeStreamedBytes(capacity: Int) -> UnsafeByteBuffer {
+        precondition(layout != .stringsFirst, "strings-first changesets exist only when finished")
+        instructionCount = 0
+        var taken = UnsafeByteBuffer(capacity: capacity)
+        swap(&taken, &buffer)
+        return taken
+    }
+
     // MARK: Interning
 
     /// The index of a string, which is defined in the stream if it is new.

@@ -1,6 +1,7 @@
 /// Growable bytes, owned. Written through raw pointers between `reserve` and `setEnd`.
 package struct UnsafeByteBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutableRawPointer
+    private var memory: UnsafeMutableRawBufferPointer
     package private(set) var capacity: Int
     /// Bytes in use.
     package var count: Int { @inlinable get { used } }
@@ -11,13 +12,13 @@ package struct UnsafeByteBuffer: ~Copyable {
         UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16))
 
     package init(capacity: Int = 256) {
-        let size = max(capacity, 64)
-        start = .allocate(byteCount: size, alignment: 16)
-        self.capacity = size
+        memory = UnsafePooledMemory.allocate(max(capacity, 64))
+        start = memory.baseAddress.unsafelyUnwrapped
+        self.capacity = memory.count
         used = 0
     }
 
-    deinit { start.deallocate() }
+    deinit { UnsafePooledMemory.deallocate(memory) }
 
     /// The bytes in use; valid until the buffer changes.
     @inlinable
@@ -41,12 +42,10 @@ package struct UnsafeByteBuffer: ~Copyable {
     @usableFromInline
     @inline(never)
     mutating func grow(_ count: Int) {
-        let size = max(capacity * 2, used + count)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-        larger.copyMemory(from: start, byteCount: used)
-        start.deallocate()
-        start = larger
-        capacity = size
+        var larger = UnsafeByteBuffer(capacity: max(capacity * 2, used + count))
+        larger.start.copyMemory(from: start, byteCount: used)
+        larger.used = used
+        swap(&self, &larger)
     }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -59,8 +58,7 @@ package struct UnsafeByteBuffer: ~Copyable {
     package mutating func removeAll(keeping: Int = .max) {
         used = 0
         guard capacity > keeping else { return }
-        start.deallocate()
-        capacity = max(keeping, 64)
-        start = .allocate(byteCount: capacity, alignment: 16)
+        var smaller = UnsafeByteBuffer(capacity: keeping)
+        swap(&self, &smaller)
     }
 }
