@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Live results over an agent (api.md sections 14 to 16).
@@ -143,6 +144,77 @@ struct ResultsTests {
         var tricks: [List<String>] = []
         for hound in realm.objects(Hound.self) { tricks.append(hound.tricks) }
         #expect(tricks.map(\.count) == [0, 1, 2, 3, 4])
+    }
+
+    /// Objects that are read by position stay what they were while others are read.
+    @Test func keepingObjectsReadByPosition() throws {
+        let realm = try fixture.filled()
+        let hounds = realm.objects(Hound.self)
+        let first = hounds[0]
+        weak var second: Hound?
+        second = hounds[1]
+        #expect(hounds[2].id == 2)
+        #expect(hounds[3].tricks.count == 3)
+        #expect(first.id == 0)
+        #expect(second == nil || second?.id == 1)
+        let tricks = (0..<5).map { hounds[$0].tricks }
+        #expect(tricks.map(\.count) == [0, 1, 2, 3, 4])
+        let packs = (0..<5).map { hounds[$0].packs }
+        #expect(packs.map(\.count) == [1, 1, 1, 1, 1])
+    }
+
+    /// The place of the last object read is known only as long as nothing changes.
+    @Test func positionsFollowChanges() throws {
+        let realm = try fixture.filled()
+        let hounds = realm.objects(Hound.self)
+        let young = hounds.where { $0.age < 8 }.sorted(by: \.age)
+        #expect(hounds[1].name == "Bello")
+        #expect(young[0].name == "Rolf")
+        try realm.write {
+            hounds[1].name = "Bella"
+            #expect(hounds[1].name == "Bella")
+            realm.delete(hounds[0])
+            #expect(hounds[0].name == "Bella")
+            hounds[3].age = 7
+            #expect(young.map(\.name) == ["Ada", "Ivo", "Rolf"])
+            #expect(young[2].age == 7)
+            realm.add(Hound(9, "Zoe", age: 1))
+            #expect(hounds[4].name == "Zoe")
+            #expect(young[0].name == "Zoe")
+        }
+        #expect(hounds[0].name == "Bella")
+        #expect(young[0].name == "Zoe")
+        realm.beginWrite()
+        realm.delete(hounds[0])
+        #expect(hounds[0].name == "Ivo")
+        realm.cancelWrite()
+        #expect(hounds[0].name == "Bella")
+    }
+
+    /// Positions in any order, over more objects than lie together in the file.
+    @Test func positionsOfManyObjects() async throws {
+        let realm = try fixture.filled()
+        try realm.write {
+            for id in 10..<4_000 { realm.add(Hound(id, "hound \(id)", age: id % 10)) }
+        }
+        let hounds = realm.objects(Hound.self)
+        let nine = hounds.where { $0.age == 9 && $0.id >= 10 }
+        let frozen = nine.freeze()
+        var generator = SeededGenerator(seed: randomSeed)
+        #expect(hounds.count == 3_995)
+        let ids = Array(hounds).map(\.id)
+        let random = (0..<500).map { _ in Int.random(in: 0..<3_995, using: &generator) }
+        for index in [0, 3_994, 1_000, 999, 998] + random {
+            #expect(hounds[index].id == ids[index], "seed \(randomSeed)")
+        }
+        for index in (0..<nine.count).reversed() { #expect(nine[index].id == 19 + 10 * index) }
+        nonisolated(unsafe) let elsewhere = frozen
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<4 {
+                group.addTask { (0..<elsewhere.count).allSatisfy { elsewhere[$0].id == 19 + 10 * $0 } }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
     }
 
     @Test func frozenResultsStay() async throws {

@@ -41,8 +41,15 @@ public final class _CollectionState {
     let model: ManagedClass?
     /// Generation at which the collection was made.
     private let madeAt: UInt64
-    private var cache: Elements?
-    private var cachedAt: (generation: UInt64, changes: UInt64) = (0, 0)
+    @exclusivity(unchecked) private var cache: Elements?
+    @exclusivity(unchecked) private var cachedAt: (generation: UInt64, changes: UInt64) = (0, 0)
+    /// The cluster of the object that was read last, its neighbours being read next mostly, and the position of its
+    /// first row. Only for `cache` of a realm that isn't frozen: those are read by many threads.
+    @exclusivity(unchecked) private var nearby: Cluster?
+    @exclusivity(unchecked) private var nearbyStart = 0
+    @exclusivity(unchecked) private var recent = UnsafeReusableAccessor()
+    /// Whether objects of `cache` may be read without asking for changes of the open transaction.
+    @exclusivity(unchecked) private var isDirect = false
     private var countCache: Int?
     private var countedAt: (generation: UInt64, changes: UInt64) = (0, 0)
 
@@ -87,7 +94,9 @@ public final class _CollectionState {
         let now = (generation: core.access.pointee.generation, changes: core.changeCount)
         if let cache, cachedAt == now { return cache }
         if !core.isFrozen, !core.isValid(generation: madeAt) { fail(.invalidatedCollection) }
+        nearby = nil
         let evaluated = evaluate()
+        isDirect = !core.isFrozen && model.map { core.transaction?.recorder.overlay($0.info) == nil } == true
         // Evaluating may have begun a new version.
         cachedAt = (core.access.pointee.generation, core.changeCount)
         cache = evaluated
@@ -139,22 +148,70 @@ public final class _CollectionState {
         }
     }
 
-    /// The element at a position. Traps if it is out of bounds.
-    func element(at index: Int) -> _StoredValue {
+    /// The object at a position; nil if the elements are values. Traps if it is out of bounds.
+    @usableFromInline
+    func object(at index: Int) -> ObjectBase? {
         let elements = elements
         guard index >= 0, index < elements.count else { fail(.indexOutOfBounds(index, elements.count)) }
-        switch elements {
-        case .values(let values): return _StoredValue(values[index])
-        case .objects(.keys(let keys)): return object(keys[index])
-        case .objects(.table):
-            guard let query else { return .null }
-            return object(core.key(query.info, at: index))
+        guard case .objects(let source) = elements, let model else { return nil }
+        guard isDirect, let (cluster, row) = locate(index, source, model.info) else {
+            switch source {
+            case .keys(let keys): return ObjectBase.accessor(model, keys[index])
+            case .table: return ObjectBase.accessor(model, core.key(model.info, at: index))
+            }
         }
+        let key = cluster.key(at: row)
+        guard model.persisted.isStateless else { return .accessor(model, core, key, cluster.chunks, row) }
+        if let object = recent.free {
+            if !model.persisted.collections.isEmpty { object._resetCollections() }
+            object._move(to: key, cluster.chunks, row, cachedAt.generation)
+            return object
+        }
+        let object = ObjectBase.accessor(model, core, key, cluster.chunks, row)
+        recent.keep(object)
+        return object
     }
 
-    private func object(_ key: ObjectKey) -> _StoredValue {
-        guard let model else { return .null }
-        return _StoredValue(ObjectBase.accessor(model, key))
+    /// Where the object at a position lies; nil if it was deleted.
+    private func locate(_ index: Int, _ source: KeySource, _ info: ClassInfo) -> (Cluster, Int)? {
+        let found: (cluster: Cluster, row: Int)?
+        switch source {
+        case .keys(let keys):
+            let key = keys[index]
+            if let nearby, let row = nearby.row(of: key) { return (nearby, row) }
+            found = info.reader.locate(key)
+        case .table:
+            if let nearby {
+                let row = index - nearbyStart
+                if row >= 0, row < nearby.count { return (nearby, row) }
+            }
+            found = info.reader.locate(index: index)
+        }
+        guard let found else { return nil }
+        nearby = found.cluster
+        nearbyStart = index - found.row
+        return (found.cluster, found.row)
+    }
+
+    /// The value at a position, null for objects. Traps if it is out of bounds.
+    func value(at index: Int) -> _StoredValue {
+        let elements = elements
+        guard index >= 0, index < elements.count else { fail(.indexOutOfBounds(index, elements.count)) }
+        guard case .values(let values) = elements else { return .null }
+        return _StoredValue(values[index])
+    }
+
+    /// The element at a position. Traps if it is out of bounds.
+    @inlinable
+    func element<Element: RealmCollectionValue>(at index: Int) -> Element {
+        // Element is the class of the objects.
+        if let object = object(at: index) { return unsafeBitCast(object, to: Element.self) }
+        return readValue(at: index)
+    }
+
+    @usableFromInline
+    func readValue<Element: RealmCollectionValue>(at index: Int) -> Element {
+        .read(value(at: index))
     }
 
     /// The keys of the objects; empty for values.

@@ -42,7 +42,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
             if !traced.indices.contains(position) { fail(.indexOutOfBounds(position, traced.count)) }
             return traced[position]
         }
-        return .read(state.element(at: position))
+        return state.element(at: position)
     }
 
     public func makeIterator() -> RLMIterator<Element> {

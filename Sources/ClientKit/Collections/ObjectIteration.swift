@@ -13,18 +13,19 @@ final class ObjectIteration {
     /// nil: the rows of the table, in order.
     private let keys: [ObjectKey]?
     private let count: Int
-    private var position = 0
-    private var cluster: Cluster?
-    private var clusterNumber = 0
-    private var row = 0
-    private var rowCount = 0
-    private var chunks: UnsafeMutablePointer<UnsafeRawPointer?>?
+    // The iteration is one loop's own: there is nobody whose access could conflict.
+    @exclusivity(unchecked) private var position = 0
+    @exclusivity(unchecked) private var cluster: Cluster?
+    @exclusivity(unchecked) private var clusterNumber = 0
+    @exclusivity(unchecked) private var row = 0
+    @exclusivity(unchecked) private var rowCount = 0
+    @exclusivity(unchecked) private var chunks: UnsafeMutablePointer<UnsafeRawPointer?>?
     /// The accessor handed out last.
-    private var object: ObjectBase?
+    @exclusivity(unchecked) private var recent = UnsafeReusableAccessor()
     /// Generation for which `isDirect` was found out.
-    private var generation: UInt64 = 0
+    @exclusivity(unchecked) private var generation: UInt64 = 0
     /// Whether rows may be read without asking for changes of the open transaction.
-    private var isDirect = false
+    @exclusivity(unchecked) private var isDirect = false
     private let isReusable: Bool
     private let hasCollections: Bool
 
@@ -96,33 +97,25 @@ final class ObjectIteration {
     private func moved(
         to key: ObjectKey, _ chunks: UnsafeMutablePointer<UnsafeRawPointer?>?, _ row: Int
     ) -> ObjectBase {
-        if let object, let chunks, mayReuse(object) {
+        guard let chunks else { return moved(to: key) }
+        if isReusable, let object = recent.free {
+            if hasCollections { object._resetCollections() }
             object._move(to: key, chunks, row, generation)
             return object
         }
-        return made(key)
-    }
-
-    private func moved(to key: ObjectKey) -> ObjectBase {
-        if let object, mayReuse(object) {
-            object._move(to: key)
-            return object
-        }
-        return made(key)
-    }
-
-    private func made(_ key: ObjectKey) -> ObjectBase {
-        let made = ObjectBase.accessor(model, key)
-        if isReusable { object = made }
+        let made = ObjectBase.accessor(model, core, key, chunks, row)
+        if isReusable { recent.keep(made) }
         return made
     }
 
-    /// Whether nobody but this iteration refers to the accessor, not even weakly. The word behind the type in an
-    /// object's header counts references: 3 stands for one strong reference and no other.
-    private func mayReuse(_ object: ObjectBase) -> Bool {
-        let soleReference: UInt = 3
-        guard object._rlmAddress.load(fromByteOffset: 8, as: UInt.self) == soleReference else { return false }
-        if hasCollections { object._resetCollections() }
-        return true
+    private func moved(to key: ObjectKey) -> ObjectBase {
+        if isReusable, let object = recent.free {
+            if hasCollections { object._resetCollections() }
+            object._move(to: key)
+            return object
+        }
+        let made = ObjectBase.accessor(model, key)
+        if isReusable { recent.keep(made) }
+        return made
     }
 }

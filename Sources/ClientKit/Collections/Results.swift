@@ -9,7 +9,7 @@ import Query
 /// ```
 @frozen
 public struct Results<Element: RealmCollectionValue>: RealmCollection {
-    let state: _CollectionState
+    @usableFromInline let state: _CollectionState
 
     init(_ state: _CollectionState) {
         self.state = state
@@ -22,7 +22,8 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
     public var count: Int { state.count }
 
-    public subscript(position: Int) -> Element { .read(state.element(at: position)) }
+    @inlinable
+    public subscript(position: Int) -> Element { state.element(at: position) }
 
     public func makeIterator() -> RLMIterator<Element> { RLMIterator(state) }
 }
@@ -38,9 +39,8 @@ extension Realm {
     /// All objects of a class. Traps if the class is not in the realm's schema.
     public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
         core.check()
-        let persisted = PersistedClass.of(type)
-        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
-        return Results(_CollectionState(core, .objects(CollectionQuery(info)), ManagedClass.of(info, type)))
+        let model = core.model(of: type)
+        return Results(_CollectionState(core, .objects(CollectionQuery(model.info)), model))
     }
 
     /// Deletes the objects of a result. In a write transaction.

@@ -33,6 +33,20 @@ extension ObjectBase {
         return object
     }
 
+    /// A new accessor of an object whose row is known, and which the open transaction hasn't changed.
+    package static func accessor(
+        _ model: ManagedClass, _ core: RealmCore, _ key: ObjectKey, _ chunks: UnsafeMutablePointer<UnsafeRawPointer?>,
+        _ row: Int
+    ) -> ObjectBase {
+        let object = model.persisted.type.init()
+        object._rlmModel = model
+        object._rlmCore = core
+        object._rlmSlots = model.slots
+        object._rlmAccess = core.access
+        object._move(to: key, chunks, row, core.access.pointee.generation)
+        return object
+    }
+
     /// A new accessor of an object of the Swift class that has the class's name.
     package static func accessor(_ info: ClassInfo, _ key: ObjectKey) -> ObjectBase {
         accessor(ManagedClass.of(info), key)
@@ -64,6 +78,7 @@ extension ObjectBase {
     }
 
     /// Makes an accessor that nobody else holds one of another row of the same class and realm.
+    @inline(__always)
     package final func _move(
         to key: ObjectKey, _ chunks: UnsafeMutablePointer<UnsafeRawPointer?>, _ row: Int, _ generation: UInt64
     ) {

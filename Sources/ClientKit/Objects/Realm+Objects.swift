@@ -66,8 +66,8 @@ extension Realm {
     /// The object with a primary key; nil if there is none. Traps if the class has no primary key or one of another type.
     public func object<T: Object, KeyType>(ofType type: T.Type, forPrimaryKey key: KeyType) -> T? {
         core.check()
-        let persisted = PersistedClass.of(type)
-        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
+        let model = core.model(of: type)
+        let (persisted, info) = (model.persisted, model.info)
         guard let index = persisted.primaryKeyIndex else { fail(.noPrimaryKey(persisted.name)) }
         let property = persisted.properties[index]
         guard let primary = AnyCoercion.primaryKey(key, as: property.type), property.isOptional || primary != .null
@@ -75,7 +75,7 @@ extension Realm {
             fail(.invalidPrimaryKey("\(key)", persisted.name, expected: property.typeDescription))
         }
         guard let found = core.find(info, primary) else { return nil }
-        return unsafeDowncast(ObjectBase.accessor(ManagedClass.of(info, type), found), to: T.self)
+        return unsafeDowncast(ObjectBase.accessor(model, found), to: T.self)
     }
 
     /// Classes of the realm's schema that this process has.

@@ -25,7 +25,7 @@ extension ObjectBase: _PersistableInsideOptional, _RealmCollectionValueInsideOpt
 
     public static func _decode(_ stored: _StoredValue) -> Self? {
         guard case .object(let object) = stored.content else { return nil }
-        return object as? Self
+        return Swift.type(of: object) == Self.self ? unsafeDowncast(object, to: Self.self) : object as? Self
     }
 
     public var _rlmEncoded: _StoredValue { _StoredValue(self) }

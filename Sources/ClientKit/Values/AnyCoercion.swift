@@ -86,7 +86,18 @@ enum AnyCoercion {
     }
 
     /// A primary key of a class.
-    static func primaryKey(_ value: Any, as type: ValueType) -> PrimaryKey? {
+    static func primaryKey<Key>(_ value: Key, as type: ValueType) -> PrimaryKey? {
+        // What keys mostly are, without boxes and casts.
+        func given<Given>(as type: Given.Type) -> Given {
+            withUnsafeBytes(of: value) { $0.assumingMemoryBound(to: type)[0] }
+        }
+        switch type {
+        case .objectId where Key.self == ObjectId.self: return .objectId(given(as: ObjectId.self).value)
+        case .int where Key.self == Int.self: return .int(Int64(given(as: Int.self)))
+        case .string where Key.self == String.self: return .string(given(as: String.self))
+        case .uuid where Key.self == UUID.self: return .uuid(given(as: UUID.self))
+        default: break
+        }
         guard let stored = stored(value, as: type) else { return nil }
         return PrimaryKey(stored)
     }
