@@ -144,6 +144,30 @@ struct Disk {
         #expect(try file.snapshot().table(named: "Dog")?.count == 1)
     }
 
+    /// Who asks after the restart what became of a commit relies on the answer.
+    @Test func whatAKilledProcessLeftIsOnDiskWhenTheFileIsOpen() throws {
+        let realm = TestRealm()
+        let lost = TestRealm()
+        var generator = SeededGenerator(seed: randomSeed)
+        var disk = Disk(realm.path)
+        do {
+            let file = try realm.open { $0.bootId = "before" }
+            try file.ensure(dogs)
+            try file.makeDurable(through: file.version)
+            disk.noteSynced(file)
+            try file.write([.create("Dog", 1)])
+            // Not closed, not synced: as after `kill -9`.
+        }
+        let file = try realm.open { $0.bootId = "before" }
+        let version = file.version
+        #expect(file.durability?.state.withLock { $0.checkpoint } == version)
+        disk.noteSynced(file)
+        disk.fail(into: lost.path, &generator)
+        let after = try lost.open { $0.bootId = "after" }
+        #expect(after.version == version)
+        #expect(try after.snapshot().table(named: "Dog")?.count == 1)
+    }
+
     @Test func aFileThatWasReplacedIsNotRepairedFromTheJournalOfTheOld() throws {
         let realm = TestRealm()
         let other = TestRealm()

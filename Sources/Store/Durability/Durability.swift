@@ -69,7 +69,8 @@ final class Durability: @unchecked Sendable {
 
     private var journal: Journal? { work.withLock { $0.journal } }
 
-    /// Called before the first commit after opening: from now on the file counts as being written.
+    /// Called before the first commit after opening, or at once when what is there may not be on disk: from now on the
+    /// file counts as being written.
     func prepare(_ environment: Environment) throws {
         guard journal == nil else { return }
         let journal = try Journal(realm: path)
@@ -105,7 +106,7 @@ final class Durability: @unchecked Sendable {
                 return
             }
             do {
-                for record in records { try journal.append(record) }
+                try journal.append(records)
                 state.journaled = version
             } catch {
                 // Committed all the same; a checkpoint will make it durable.

@@ -98,11 +98,14 @@ final class Journal: @unchecked Sendable {
         return true
     }
 
-    /// Writes a record, not yet durable.
-    func append(_ record: JournalRecord) throws {
-        let bytes = record.encoded(epoch: epoch)
+    /// Writes records, not yet durable.
+    func append(_ records: [JournalRecord]) throws {
+        let size = records.reduce(0) { $0 + JournalRecord.size(of: $1.bytes.count) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        for record in records { record.encode(epoch: epoch, to: &bytes) }
         try write(bytes, at: Journal.areaStart + area * Journal.areaCapacity + used)
-        used += bytes.count
+        used += size
     }
 
     /// Lets the following records go to the other area.

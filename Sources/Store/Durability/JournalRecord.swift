@@ -15,25 +15,30 @@ struct JournalRecord: Hashable {
     }
 
     func encoded(epoch: UInt64) -> [UInt8] {
-        let size = JournalRecord.size(of: bytes.count)
-        var record = [UInt8](repeating: 0, count: size)
-        record.withUnsafeMutableBytes { target in
-            guard let start = target.baseAddress else { return }
-            start.storeBytes(of: UInt32(bytes.count).littleEndian, as: UInt32.self)
-            start.storeBytes(of: epoch.littleEndian, toByteOffset: 8, as: UInt64.self)
-            start.storeBytes(of: version.littleEndian, toByteOffset: 16, as: UInt64.self)
-            uid?.store(to: start + 24)
-            let flags: UInt32 = uid == nil ? 0 : JournalRecord.hasUID
-            start.storeBytes(of: flags.littleEndian, toByteOffset: 40, as: UInt32.self)
-            bytes.withUnsafeBytes { source in
-                if let from = source.baseAddress {
-                    (start + JournalRecord.headerSize).copyMemory(from: from, byteCount: source.count)
-                }
-            }
-            let checked = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[8...])
-            start.storeBytes(of: CRC32C.checksum(of: checked).littleEndian, toByteOffset: 4, as: UInt32.self)
-        }
+        var record: [UInt8] = []
+        encode(epoch: epoch, to: &record)
         return record
+    }
+
+    /// Appends the record, whose size is a multiple of eight.
+    func encode(epoch: UInt64, to target: inout [UInt8]) {
+        let start = target.count
+        func append(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { target.append(contentsOf: $0) }
+        }
+        append(UInt32(bytes.count))
+        append(UInt32(0))
+        append(epoch)
+        append(version)
+        append(uid?.high ?? 0)
+        append(uid?.low ?? 0)
+        append(UInt64(uid == nil ? 0 : JournalRecord.hasUID))
+        target.append(contentsOf: bytes)
+        target.append(contentsOf: repeatElement(0, count: start + JournalRecord.size(of: bytes.count) - target.count))
+        target.withUnsafeMutableBytes { target in
+            let checked = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[(start + 8)...])
+            target.storeBytes(of: CRC32C.checksum(of: checked).littleEndian, toByteOffset: start + 4, as: UInt32.self)
+        }
     }
 
     /// Reads the record at the start of `area`; nil when there is none of this epoch, or it is torn.

@@ -44,6 +44,13 @@ package final class Environment: @unchecked Sendable {
     package let path: String
     /// Whether LMDB's reader table doesn't know our readers, so that each begin must be checked against the meta page.
     package let checksMetaPage: Bool
+    /// Which file it is.
+    struct Identity: Hashable {
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    let identity: Identity?
     let cache = Lock(SnapshotCache())
     private let onClose: @Sendable () -> Void
 
@@ -57,6 +64,11 @@ package final class Environment: @unchecked Sendable {
         self.path = path
         self.checksMetaPage = checksMetaPage
         self.onClose = onClose
+        var descriptor: mdb_filehandle_t = -1
+        var status = stat()
+        identity =
+            mdb_env_get_fd(pointer, &descriptor) == 0 && fstat(descriptor, &status) == 0
+            ? Identity(device: status.st_dev, inode: status.st_ino) : nil
     }
 
     deinit {

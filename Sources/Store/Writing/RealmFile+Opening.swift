@@ -13,6 +13,8 @@ extension RealmFile {
         var mustMove: Bool
         var header: JournalHeader?
         var replay: [JournalRecord] = []
+        /// Whether somebody wrote the file and didn't close it.
+        var isUnsynced = false
     }
 
     static func newPath(_ path: String) -> String { path + ".new" }
@@ -35,7 +37,9 @@ extension RealmFile {
         defer { Glibc.close(descriptor) }
         let stamp = try FileStamp.read(descriptor, path: path)
         var replay: [JournalRecord] = []
-        if let header, !wasCreated, needsReplay(header, stamp, options) {
+        let isUnsynced = !wasCreated && header.map { $0.isAbout(stamp) && !$0.isClean } ?? false
+        // In another boot the data file may lack pages that were never synced.
+        if let header, isUnsynced, header.bootId != options.bootId || header.bootId.isEmpty {
             let writable = try FileSystem.openFile(path, O_RDWR)
             defer { Glibc.close(writable) }
             try MetaPage.restore(header.meta, to: writable, path: path)
@@ -47,14 +51,7 @@ extension RealmFile {
         let version = try Snapshot(environment).version
         return Opening(
             environment: environment, stamp: stamp, version: version, wasCreated: wasCreated, mustMove: isRead,
-            header: header, replay: replay)
-    }
-
-    /// The data file may lack pages that were never synced: only after an unclean end, in another boot, and if it is
-    /// the very file that the journal was kept for.
-    private static func needsReplay(_ header: JournalHeader, _ stamp: FileStamp, _ options: RealmFileOptions) -> Bool {
-        !header.isClean && (header.bootId != options.bootId || header.bootId.isEmpty)
-            && header.identity == stamp.identity && header.generation == stamp.generation
+            header: header, replay: replay, isUnsynced: isUnsynced)
     }
 
     /// A file of no bytes counts as none, if it is a file.
@@ -143,5 +140,12 @@ extension UnsafeRecordStore {
     /// Puts a number of eight bytes, little-endian.
     func put(_ database: MDB_dbi, _ key: RecordKey, number: UInt64) throws {
         try withUnsafeBytes(of: number.littleEndian) { try put(database, key, $0) }
+    }
+}
+
+extension JournalHeader {
+    /// Whether the journal was kept for the very file that has the stamp.
+    fileprivate func isAbout(_ stamp: FileStamp) -> Bool {
+        identity == stamp.identity && generation == stamp.generation
     }
 }

@@ -55,7 +55,12 @@ package final class RealmFile: @unchecked Sendable {
         durability = Durability(
             path: path, options: options, stamp: opening.stamp, version: opening.version,
             epoch: opening.header?.epoch ?? 0, sequence: opening.header?.sequence ?? 0)
-        if !opening.replay.isEmpty { try replay(opening.replay) }
+        if !opening.replay.isEmpty {
+            try replay(opening.replay)
+        } else if opening.isUnsynced {
+            // A killed process left commits that only the page cache has: nobody may be told of them before the disk is.
+            try durability?.prepare(opening.environment)
+        }
     }
 
     /// Newest committed version.
@@ -67,11 +72,13 @@ package final class RealmFile: @unchecked Sendable {
     /// Whether the path still leads to this file: nobody has deleted or replaced it. Asked on the thread that writes,
     /// since compaction puts another file there.
     package var isInPlace: Bool {
-        var ours = stat()
         var there = stat()
-        guard let environment = try? environment(), fstat(environment.descriptor, &ours) == 0 else { return false }
-        return lstat(path, &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
+        guard let environment = try? environment(), let ours = environment.identity else { return false }
+        return lstat(path, &there) == 0 && ours == Environment.Identity(device: there.st_dev, inode: there.st_ino)
     }
+
+    /// Length of the file as far as this process has made it grow; 0 before it has.
+    package var notedLength: Int { state.withLock { $0.length } }
 
     /// The newest committed version, readable while it is held.
     package func snapshot() throws -> Snapshot {
