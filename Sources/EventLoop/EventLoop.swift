@@ -20,6 +20,8 @@ package final class EventLoop: @unchecked Sendable {
 
     private struct Inbox {
         var work: [Work] = []
+        /// Whether the loop has been told that there is work.
+        var isCalled = false
         var state = State.idle
     }
 
@@ -91,6 +93,11 @@ package final class EventLoop: @unchecked Sendable {
         submit(.closure(body))
     }
 
+    /// As `post`, for what has time until the loop does something anyway, or is called.
+    package func leave(_ body: @escaping @Sendable @LoopActor () -> Void) {
+        inbox.withLock { $0.work.append(.closure(body)) }
+    }
+
     /// Runs `body` on the loop and waits for it; on the spot when called on the loop. Starts the loop if need be.
     package func run<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () throws -> Result) throws -> Result {
         if isOnLoop { return try enter { try LoopActor.assumeIsolated(body) } }
@@ -108,11 +115,12 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     func submit(_ work: Work) {
-        let wasEmpty = inbox.withLock { inbox in
+        let mustCall = inbox.withLock { inbox in
             inbox.work.append(work)
-            return inbox.work.count == 1
+            defer { inbox.isCalled = true }
+            return !inbox.isCalled
         }
-        if wasEmpty { uv_async_send(wakeUp) }
+        if mustCall { uv_async_send(wakeUp) }
     }
 
     private func runToEnd() {
@@ -125,12 +133,23 @@ package final class EventLoop: @unchecked Sendable {
 
     private func drain() {
         enter {
-            // One round a wake-up: what is posted meanwhile wakes the loop again, so that busy posting doesn't starve
-            // the sockets.
             let isStopping = inbox.withLock { inbox in
-                swap(&inbox.work, &drained)
+                inbox.isCalled = false
                 return inbox.state == .stopping
             }
+            runPosted()
+            if isStopping { uv_stop(uv) }
+        }
+    }
+
+    /// Runs what has been posted by now. On the loop; does nothing inside of posted work.
+    func runPosted() {
+        // One round: what is posted meanwhile wakes the loop again, so that busy posting doesn't starve the sockets.
+        guard drained.isEmpty, inbox.withLock({ inbox in
+            swap(&inbox.work, &drained)
+            return !drained.isEmpty
+        }) else { return }
+        enter {
             for work in drained {
                 switch work {
                 case .job(let job):
@@ -142,7 +161,6 @@ package final class EventLoop: @unchecked Sendable {
                 }
             }
             drained.removeAll(keepingCapacity: drained.capacity <= 4096)
-            if isStopping { uv_stop(uv) }
         }
     }
 }

@@ -44,6 +44,8 @@ package final class PipeConnection {
     package private(set) var isUnderPressure = false
     /// Whether the peer has ended its direction.
     package private(set) var isAtEnd = false
+    /// For other threads that have something to send.
+    package let outlet: DirectOutlet
 
     private var handle: UnsafeMutablePointer<uv_pipe_t>?
     private var delegate: (any PipeConnectionDelegate)?
@@ -56,6 +58,8 @@ package final class PipeConnection {
     private var parts: [OutgoingPart] = []
     private var partBytes = 0
     private var gathered: [UInt8] = []
+    /// Whether the outlet is closed to others, since something is gathered or on its way.
+    private var holdsOutlet = false
     private var writableWatcher: WritableWatcher?
 
     private enum Shutdown { case open, wanted, sent, done }
@@ -63,6 +67,7 @@ package final class PipeConnection {
     /// Takes over a connected socket, which is closed with the connection, or at once on an error.
     package init(adopting descriptor: Int32) throws {
         peer = PeerCredentials(ofSocket: descriptor)
+        outlet = DirectOutlet(descriptor)
         let handle = UnsafeMutablePointer<uv_pipe_t>.allocate(capacity: 1)
         let initStatus = uv_pipe_init(EventLoop.shared.uv, handle, 0)
         guard initStatus == 0 else {
@@ -136,6 +141,9 @@ extension PipeConnection {
     }
 
     private func didRead(_ count: Int) {
+        // What other threads have posted about messages that they sent themselves comes before the peer's answer.
+        EventLoop.shared.runPosted()
+        guard handle != nil else { return }
         if count > 0 {
             delegate?.connection(
                 self, didReceive: UnsafeRawBufferPointer(rebasing: EventLoop.shared.readBuffer[..<count]))
@@ -154,6 +162,7 @@ extension PipeConnection {
     /// Queues a copy of `bytes`. They go out at the end of the current callback, or as the peer makes room.
     package func write(_ bytes: UnsafeRawBufferPointer) {
         guard handle != nil, shutdown == .open else { return }
+        holdOutlet()
         gathered.append(contentsOf: bytes)
         mark()
     }
@@ -170,6 +179,7 @@ extension PipeConnection {
             Foundation.close(descriptor)
             return
         }
+        holdOutlet()
         if !gathered.isEmpty {
             append(OutgoingPart(bytes: gathered, descriptor: nil))
             gathered = []
@@ -181,8 +191,23 @@ extension PipeConnection {
     /// Ends our direction once everything queued is sent. Reading goes on.
     package func shutdownWriting() {
         guard handle != nil, shutdown == .open else { return }
+        holdOutlet()
         shutdown = .wanted
         mark()
+    }
+
+    /// Sends what the socket didn't take when another thread sent.
+    package func takeRest() {
+        guard handle != nil, shutdown == .open else { return }
+        holdOutlet()
+        mark()
+    }
+
+    private func holdOutlet() {
+        guard !holdsOutlet else { return }
+        holdsOutlet = true
+        let rest = outlet.take()
+        if !rest.isEmpty { gathered.insert(contentsOf: rest, at: 0) }
     }
 
     private func append(_ part: OutgoingPart) {
@@ -215,6 +240,10 @@ extension PipeConnection {
                 gathered.removeAll(keepingCapacity: gathered.capacity <= 256 << 10)
             }
             if shutdown == .wanted, parts.isEmpty, gathered.isEmpty { try sendShutdown() }
+            if shutdown == .open, holdsOutlet, parts.isEmpty, gathered.isEmpty, uvQueue == 0 {
+                holdsOutlet = false
+                outlet.release()
+            }
         } catch let error as LoopError {
             return fail(error)
         } catch {
@@ -310,6 +339,7 @@ extension PipeConnection {
     package func close() {
         guard let handle else { return }
         self.handle = nil
+        outlet.close()
         isReading = false
         delegate = nil
         drainTimer?.close()
@@ -337,6 +367,7 @@ extension PipeConnection {
         drainTimer = timer
         switch shutdown {
         case .open:
+            holdOutlet()
             shutdown = .wanted
             mark()
         case .wanted: mark()

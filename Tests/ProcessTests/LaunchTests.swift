@@ -57,8 +57,8 @@ import Wire
     @Test func aSocketThatWasRemovedIsMadeAnew() throws {
         let agent = try AgentUnderTest().start()
         unlink(agent.location.path)
-        #expect(eventually { access(agent.location.path, F_OK) == 0 })
-        #expect(try agent.connect().agent?.pid == agent.pid)
+        // The path is there a moment before anybody listens.
+        #expect(eventually { (try? agent.connect())?.agent?.pid == agent.pid })
     }
 
     @Test func anAgentWhoseDirectoryIsGoneEnds() throws {

@@ -11,9 +11,9 @@ extension RealmHost {
     /// Starts a compaction when the file is large and more than half of it is of no use. Looked at only when the file
     /// has grown, since most commits reuse what is free, and not so often that it would hold up the writers.
     func considerCompaction() {
-        guard !isDraining, !isCompacting, !isReplaced, phase == .open, let file = writer.file,
-            let size = (try? file.fileSize()).map({ Int64($0) }),
-            size >= server.options.compactionFloor, size >= nextCompactionLook
+        guard !isDraining, !isCompacting, !isReplaced, phase == .open, let file = writer.file else { return }
+        let size = Int64(file.notedLength)
+        guard size >= server.options.compactionFloor, size >= nextCompactionLook
         else { return }
         guard compactionRest <= .now else { return lookAgain(at: compactionRest) }
         // Look again when it has grown by an eighth.

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Store
+import Synchronization
 import Wire
 
 /// One open realm: its file, who has it open, who writes, which snapshots are kept.
@@ -38,11 +39,11 @@ final class RealmHost {
     var newest: HeldSnapshot?
     /// What may be announced.
     var durable: HeldSnapshot?
-    /// Snapshots of commits that aren't durable yet.
-    var undurable: [HeldSnapshot] = []
+    /// Whether others than the one who commits want to hear of commits, as it was at the last one. For the threads that
+    /// sync: who comes meanwhile hears a little later.
+    nonisolated let hasListeners = Atomic(false)
     var queue: WriteQueue
     var turns: [Int64: WriteTurn] = [:]
-    var pipeline = CommitPipeline<Receipt>(version: 0)
     var stallTimer: LoopTimer?
     var isDraining = false
     var counters = RealmCounters()
@@ -98,7 +99,6 @@ extension RealmHost {
             wasCreated = opened.wasCreated
             newest = opened.snapshot
             durable = opened.snapshot
-            pipeline = CommitPipeline(version: opened.snapshot.version)
             // One that gives up at once must not close the realm under those that come after it.
             guests += 1
             for use in waiting { use(nil) }
@@ -156,7 +156,7 @@ extension RealmHost {
         held = [:]
         newest = nil
         durable = nil
-        undurable = []
+        writer.line.close()
         stallTimer?.close()
         stallTimer = nil
         upkeepTimer?.close()

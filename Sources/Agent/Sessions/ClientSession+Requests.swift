@@ -7,7 +7,7 @@ extension ClientSession {
         guard case .request(let id, let name, let params) = envelope else {
             throw WireError(.badMessage, "a client sends requests, not replies")
         }
-        switch rules.admit(method: name, hasId: id != nil) {
+        switch rules.admit(method: name, hasId: id != nil, answeredElsewhere: connection.outlet.count - directAnswers) {
         case .take(let method):
             let responder = Responder(session: self, id: id)
             do {

@@ -42,16 +42,14 @@ extension ClientSession {
     func commitWrite(_ request: WriteCommit, _ responder: Responder) throws {
         let handle = try realm(request.realm)
         let uid = TransactionUID(request.uid)
-        let receipt = commitReceipt(handle, responder) { snapshot, pin in
-            WriteCommitReply(version: snapshot.version, pin: pin, generation: Int64(snapshot.generation))
-        }
+        let receipt = commitReceipt(handle, responder)
         if let transaction = request.transaction {
             guard !request.mustCreate, request.ifVersion == nil else {
                 throw WireError(.badParams, "mustCreate and ifVersion are for commits without transaction")
             }
             try handle.host.commit(request.changes.array, uid: uid, transaction: transaction, by: handle, receipt)
         } else {
-            try handle.host.checkWritable()
+            try handle.host.checkWritable(looking: false)
             let commit = WholeCommit(
                 changes: request.changes.array, uid: uid, mustCreate: request.mustCreate, ifVersion: request.ifVersion)
             handle.host.request(.whole(commit, receipt), client: handle.writer)
@@ -60,25 +58,41 @@ extension ClientSession {
     }
 
     /// Answers a commit with a pinned snapshot that contains it.
-    private func commitReceipt<Reply: WirePayload>(
-        _ handle: RealmHandle, _ responder: Responder,
-        _ reply: @escaping @Sendable @LoopActor (HeldSnapshot, Int64) -> Reply
-    ) -> Receipt {
-        Receipt(
-            succeed: { snapshot in
+    private func commitReceipt(_ handle: RealmHandle, _ responder: Responder) -> Receipt {
+        let fail: @Sendable @LoopActor (WireError) -> Void = { error in
+            handle.commitsUnderWay -= 1
+            responder.fail(error)
+            handle.host.didRefuse(error)
+        }
+        guard let id = responder.id else {
+            return Receipt(succeed: { _ in handle.commitsUnderWay -= 1 }, fail: fail)
+        }
+        let pin = server.nextNumber()
+        let direct = Receipt.DirectReply(outlet: connection.outlet, id: id, pin: pin) { snapshot in
+            guard handle.session.isOpen, handle.session.handles[handle.number] === handle else { return }
+            do {
+                try handle.host.pin(snapshot, as: pin, for: handle)
+            } catch {
+                // The commit stands; a client with that many pins has to be told something else than "failed".
+                handle.session.dismiss(WireError(reporting: error))
+            }
+        }
+        return Receipt(
+            direct: direct,
+            succeed: { snapshot, outcome in
                 handle.commitsUnderWay -= 1
-                guard handle.session.isOpen, handle.session.handles[handle.number] === handle else { return }
-                do {
-                    responder.succeed(reply(snapshot, try handle.host.pin(snapshot, for: handle)))
-                } catch {
-                    // The commit stands; a client with that many pins has to be told something else than "failed".
-                    handle.session.dismiss(WireError(reporting: error))
+                guard handle.session.isOpen else { return }
+                switch outcome {
+                case .refused:
+                    responder.succeed(
+                        WriteCommitReply(
+                            version: snapshot.version, pin: pin, generation: Int64(snapshot.generation)))
+                case .begun:
+                    handle.session.connection.takeRest()
+                    handle.session.answeredDirectly(id)
+                case .sent: handle.session.answeredDirectly(id)
                 }
-            },
-            fail: { error in
-                handle.commitsUnderWay -= 1
-                responder.fail(error)
-            })
+            }, fail: fail)
     }
 
     func cancelWrite(_ request: WriteCancel, _ responder: Responder) throws {

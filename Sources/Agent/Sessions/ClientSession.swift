@@ -18,6 +18,8 @@ final class ClientSession {
     var runningRead = false
     /// Bytes of `write.append` that the writer thread hasn't applied yet.
     var unappliedBytes = 0
+    /// Replies that other threads have sent, as far as the loop has been told.
+    private(set) var directAnswers = 0
     private(set) var isOpen = true
     private var decoder: FrameDecoder
     private var hasEnded = false
@@ -69,6 +71,12 @@ final class ClientSession {
     func answered(_ id: Int64) {
         rules.answered()
         if hasEnded, rules.inFlight == 0 { finish() }
+    }
+
+    /// Another thread has sent the reply.
+    func answeredDirectly(_ id: Int64) {
+        directAnswers += 1
+        answered(id)
     }
 
     func logDropped(_ error: any Error) {

@@ -29,8 +29,9 @@ struct Session {
         self.limits = limits
     }
 
-    /// Judges a request before its parameters are read. What is taken with an id is under way until `answered()`.
-    mutating func admit(method name: String, hasId: Bool) -> Admission {
+    /// Judges a request before its parameters are read. What is taken with an id is under way until `answered()`;
+    /// `answeredElsewhere` are those that other threads have answered, of which that hasn't been told yet.
+    mutating func admit(method name: String, hasId: Bool, answeredElsewhere: @autoclosure () -> Int = 0) -> Admission {
         switch phase {
         case .closing:
             return .refuse(WireError(.shuttingDown, "the connection is being closed"))
@@ -50,7 +51,7 @@ struct Session {
                     facts: ["method": .string(name)]))
         }
         if hasId {
-            guard inFlight < Int(limits.inFlight) else {
+            guard inFlight < Int(limits.inFlight) || inFlight - answeredElsewhere() < Int(limits.inFlight) else {
                 return .refuse(
                     WireError(
                         .tooManyRequests, "\(inFlight) requests are under way; wait for replies",

@@ -6,20 +6,27 @@ import Wire
 extension RealmHost {
     /// Keeps a snapshot for a handle until the client gives the number back or goes.
     func pin(_ snapshot: HeldSnapshot, for handle: RealmHandle, announced: Bool = false) throws(WireError) -> Int64 {
+        let number = server.nextNumber()
+        try pin(snapshot, as: number, for: handle, announced: announced)
+        return number
+    }
+
+    /// As above, with a number that has been made for it.
+    func pin(
+        _ snapshot: HeldSnapshot, as number: Int64, for handle: RealmHandle, announced: Bool = false
+    ) throws(WireError) {
         let client = handle.session.number
         guard pins.mayPin(client) else {
             throw WireError(
                 .tooManyHandles, "the connection holds \(pins.clientLimit) snapshots of the realm; release some",
                 facts: ["limit": .int32(Int32(pins.clientLimit))])
         }
-        let number = server.nextNumber()
         pins.add(
             number,
             PinTable.Pin(
                 client: client, handle: handle.number, hold: snapshot.hold, since: .now, isAnnounced: announced))
         held[snapshot.hold] = snapshot
         if handle.announced < snapshot.hold { handle.announced = snapshot.hold }
-        return number
     }
 
     func release(_ numbers: [Int64], by handle: RealmHandle) {

@@ -27,10 +27,10 @@ struct CommitPipeline<Receipt> {
     var isDurable: Bool { durable >= committed && pending.isEmpty }
 
     /// LMDB has committed `version`. Versions don't fall; the receipt of an empty transaction names one that exists.
-    mutating func didCommit(_ version: UInt64, _ receipt: Receipt) {
+    mutating func didCommit(_ version: UInt64, _ receipt: Receipt?) {
         precondition(version >= committed, "version \(version) committed after \(committed)")
         committed = version
-        pending.append(Pending(version: version, receipt: receipt))
+        if let receipt { pending.append(Pending(version: version, receipt: receipt)) }
     }
 
     /// The version to sync through, if there is something to sync and no sync is running.

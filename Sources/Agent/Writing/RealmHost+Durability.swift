@@ -1,9 +1,10 @@
 import EventLoop
 import Foundation
 import Store
+import Synchronization
 import Wire
 
-// From LMDB's commit to the answer.
+// From LMDB's commit to the answer. The threads that commit and sync answer by themselves; the loop hears of it.
 extension RealmHost {
     /// On the writer thread, after a turn: takes the snapshot that the turn left, brings it to disk itself if `syncs`
     /// (nobody waits to write, and a thread less to wake), and tells the loop.
@@ -19,65 +20,107 @@ extension RealmHost {
             }
             return
         }
-        guard syncs else {
-            EventLoop.shared.post { self.didCommit(snapshot, receipts, synced: nil) }
-            return
+        let commits = writer.countCommits(snapshot.version, receipts.count)
+        writer.line.didCommit(snapshot, receipts)
+        if syncs {
+            // Whoever comes to write now waits for this thread anyway: the loop may learn of both at once.
+            EventLoop.shared.leave { self.didCommit(snapshot, commits) }
+            if !bringToDisk(writer, writer.encoder) { EventLoop.shared.post {} }
+        } else {
+            EventLoop.shared.post { self.didCommit(snapshot, commits) }
+            writer.performSync { writer in _ = self.bringToDisk(writer, writer.syncEncoder) }
         }
-        let outcome = writer.sync(through: snapshot.version)
-        EventLoop.shared.post { self.didCommit(snapshot, receipts, synced: outcome) }
     }
 
-    private func didCommit(_ snapshot: HeldSnapshot, _ receipts: [Receipt], synced: Result<UInt64, WireError>?) {
-        if snapshot.version != newest?.version { counters.commits += UInt64(max(1, receipts.count)) }
+    /// The next writer may go on: its client works while the disk does.
+    private func didCommit(_ snapshot: HeldSnapshot, _ commits: Int) {
+        counters.commits += UInt64(commits)
+        follow(snapshot)
+        turnEnded()
+    }
+
+    private func follow(_ snapshot: HeldSnapshot) {
+        if let newest, snapshot.hold <= newest.hold { return }
         if snapshot.generation != newest?.generation { didReplaceFile() }
         newest = snapshot
-        undurable.append(snapshot)
-        for receipt in receipts { pipeline.didCommit(snapshot.version, receipt) }
-        if receipts.isEmpty, snapshot.version > pipeline.committed {
-            pipeline.didCommit(snapshot.version, Receipt(succeed: { _ in }, fail: { _ in }))
+    }
+
+    /// Syncs what has been committed and answers those who wait for it, again until nothing is left. Either thread.
+    /// False if there was nothing to do, or another thread is at it.
+    private nonisolated func bringToDisk(_ writer: RealmWriter, _ encoder: FrameEncoder) -> Bool {
+        var didReport = false
+        if let durable = writer.line.takeDurable() {
+            answer(durable, encoder)
+            didReport = true
         }
-        // The next writer first: its client works while the disk does.
-        turnEnded()
-        if let synced {
-            didSync(synced)
-        } else if pipeline.durable >= pipeline.committed {
-            didSync(.success(pipeline.durable))
+        while let version = writer.line.beginSync() {
+            didReport = true
+            switch writer.sync(through: version) {
+            case .success(let version): answer(writer.line.didSync(through: version), encoder)
+            case .failure(let error):
+                let receipts = writer.line.fail()
+                EventLoop.shared.post { self.didFailToSync(error, receipts) }
+                return true
+            }
+        }
+        return didReport
+    }
+
+    private nonisolated func answer(_ durable: CommitLine.Durable, _ encoder: FrameEncoder) {
+        guard let snapshot = durable.snapshot else {
+            return EventLoop.shared.post { self.didSync(nil, []) }
+        }
+        let receipts = durable.receipts
+        if hasListeners.load(ordering: .relaxed) {
+            // Others wait for the news: the loop can tell them while this thread answers.
+            EventLoop.shared.post { self.willAnswer(receipts, snapshot) }
         } else {
-            startSync()
+            EventLoop.shared.leave { self.willAnswer(receipts, snapshot) }
         }
+        let answered = receipts.map { receipt -> (Receipt, DirectOutlet.Outcome) in
+            guard let direct = receipt.direct else { return (receipt, .refused) }
+            let reply = WriteCommitReply(
+                version: snapshot.version, pin: direct.pin, generation: Int64(snapshot.generation))
+            let outcome = try? encoder.result(reply, id: direct.id) { direct.outlet.send($0) }
+            return (receipt, outcome ?? .refused)
+        }
+        EventLoop.shared.post { self.didSync(snapshot, answered) }
     }
 
-    private func startSync() {
-        guard let version = pipeline.beginSync() else { return }
-        writer.performSync { writer in
-            let outcome = writer.sync(through: version)
-            EventLoop.shared.post {
-                self.didSync(outcome)
-                self.startSync()
-            }
-        }
+    /// Everything that the snapshot shows is on disk; those who made it are being answered.
+    private func willAnswer(_ receipts: [Receipt], _ snapshot: HeldSnapshot) {
+        for receipt in receipts { receipt.direct?.prepare(snapshot) }
+        follow(snapshot)
+        // Two threads report; what the later one made durable may come first.
+        if durable.map({ $0.hold < snapshot.hold }) ?? true { durable = snapshot }
+        announce()
     }
 
-    private func didSync(_ outcome: Result<UInt64, WireError>) {
-        switch outcome {
-        case .success(let version):
-            counters.syncs += 1
-            let receipts = pipeline.didSync(through: version)
-            while let first = undurable.first, first.version <= pipeline.durable {
-                durable = first
-                undurable.removeFirst()
-            }
-            if let durable { for receipt in receipts { receipt.succeed(durable) } }
-            announce()
-            considerCheckpoint()
-            considerCompaction()
-            if counters.syncs % Self.historyInterval == 0 { keepHistory() }
-        case .failure(let error):
-            // Nobody knows what is on disk after a failed sync: nothing more is promised for this opening of the file.
-            syncFailure = error
-            AgentLog.write("\(path): commits could not be brought to disk: \(error)")
-            for receipt in pipeline.fail() { receipt.fail(error) }
+    private func didSync(_ snapshot: HeldSnapshot?, _ answered: [(Receipt, DirectOutlet.Outcome)]) {
+        counters.syncs += 1
+        if let snapshot {
+            for (receipt, outcome) in answered { receipt.succeed(snapshot, outcome) }
         }
+        // Now also those who waited for an answer, unless that has told them.
+        announce()
+        let listens = handles.count > 1 || handles.first.map { !$0.session.subscriptions.isEmpty } ?? false
+        hasListeners.store(listens, ordering: .relaxed)
+        considerCheckpoint()
+        considerCompaction()
+        if counters.syncs % Self.historyInterval == 0 { keepHistory() }
+        didReport()
+    }
+
+    private func didFailToSync(_ error: WireError, _ receipts: [Receipt]) {
+        // Nobody knows what is on disk after a failed sync: nothing more is promised for this opening of the file.
+        syncFailure = error
+        AgentLog.write("\(path): commits could not be brought to disk: \(error)")
+        for receipt in receipts { receipt.fail(error) }
+        didReport()
+    }
+
+    private func didReport() {
+        writer.line.didReport()
         if isDraining { server.checkDrained() }
         closeIfUnused()
     }

@@ -18,14 +18,19 @@ extension RealmHost {
         carryOut(queue.request(WriteQueue.Turn(transaction: transaction, client: client, kind: kind), now: .now))
     }
 
-    /// Throws if nothing may be written any more.
-    func checkWritable() throws(WireError) {
+    /// Throws if nothing may be written any more. With `looking: false` the file's place isn't looked at, which the
+    /// writer thread does in any case: see `didRefuse`.
+    func checkWritable(looking: Bool = true) throws(WireError) {
         if isDraining { throw WireError(.shuttingDown, "the agent is shutting down and takes no transactions") }
         if let syncFailure { throw syncFailure }
-        guard isInPlace else {
-            if !isReplaced { registry.retire(self) }
-            throw replacedError
-        }
+        guard isReplaced || looking && !isInPlace else { return }
+        if !isReplaced { registry.retire(self) }
+        throw replacedError
+    }
+
+    /// The writer thread has refused a commit; if its file has lost its place, that is known from now on.
+    func didRefuse(_ error: WireError) {
+        if error.code == .fileNotFound, !isReplaced, queue.isIdle, !isInPlace { registry.retire(self) }
     }
 
     private func carryOut(_ actions: [WriteQueue.Action]) {
@@ -248,7 +253,7 @@ extension RealmHost {
     // MARK: The end
 
     /// Whether nothing is being written and everything written is on disk.
-    var isQuiet: Bool { queue.isIdle && pipeline.isDurable }
+    var isQuiet: Bool { queue.isIdle && writer.line.isQuiet }
 
     func drain(abandoning: Bool) {
         isDraining = true

@@ -10,10 +10,17 @@ struct OpenedFile: Sendable {
 }
 
 /// The thread that writes a realm: opens the file, applies, commits, compacts, closes. Everything but `perform`,
-/// `performSync`, `sync`, `finish` and `file` belongs to that thread.
+/// `performSync`, `sync`, `finish`, `line`, `syncEncoder` and `file` belongs to that thread.
 final class RealmWriter: @unchecked Sendable {
     private let thread: WorkerThread
     private let syncThread: WorkerThread
+    /// What is on its way to the disk.
+    let line = CommitLine()
+    /// Where answers are built.
+    let encoder = FrameEncoder()
+    /// Where the sync thread builds them.
+    let syncEncoder = FrameEncoder()
+    private var lastVersion: UInt64 = 0
     private let path: String
     private let isInMemory: Bool
     /// Set between opening and closing.
@@ -52,7 +59,10 @@ final class RealmWriter: @unchecked Sendable {
             options.inMemory = isInMemory
             let file = try RealmFile(path: path, options: options)
             self.file = file
-            return OpenedFile(snapshot: try snapshot(), wasCreated: file.wasCreated)
+            let snapshot = try snapshot()
+            line.open(at: snapshot)
+            lastVersion = snapshot.version
+            return OpenedFile(snapshot: snapshot, wasCreated: file.wasCreated)
         } catch {
             throw WireError(reporting: error, path: path)
         }
@@ -91,6 +101,14 @@ final class RealmWriter: @unchecked Sendable {
     func snapshot() throws -> HeldSnapshot {
         let file = try openFile()
         return HeldSnapshot(snapshot: try file.snapshot(), generation: file.generation)
+    }
+}
+
+extension RealmWriter {
+    /// How many transactions a turn committed that has left `version` and answers so many.
+    func countCommits(_ version: UInt64, _ answers: Int) -> Int {
+        defer { lastVersion = version }
+        return version == lastVersion ? 0 : max(1, answers)
     }
 }
 

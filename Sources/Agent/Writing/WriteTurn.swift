@@ -22,9 +22,39 @@ struct WholeCommit: Sendable {
 
 /// How the agent lets a requester know that its commit is on disk, or isn't.
 struct Receipt: Sendable {
-    /// Gets the snapshot that contains the commit.
-    var succeed: @Sendable @LoopActor (HeldSnapshot) -> Void
+    /// What the thread that made it durable may send without the loop.
+    struct DirectReply: Sendable {
+        var outlet: DirectOutlet
+        /// Of the request.
+        var id: Int64
+        /// Number of the pin that the reply gives.
+        var pin: Int64
+        /// Runs on the loop before the client can answer: makes the pin.
+        var prepare: @Sendable @LoopActor (HeldSnapshot) -> Void
+    }
+
+    var direct: DirectReply?
+    /// Gets the snapshot that contains the commit, and what became of the direct reply.
+    var succeed: @Sendable @LoopActor (HeldSnapshot, DirectOutlet.Outcome) -> Void
     var fail: @Sendable @LoopActor (WireError) -> Void
+
+    init(
+        direct: DirectReply, succeed: @escaping @Sendable @LoopActor (HeldSnapshot, DirectOutlet.Outcome) -> Void,
+        fail: @escaping @Sendable @LoopActor (WireError) -> Void
+    ) {
+        self.direct = direct
+        self.succeed = succeed
+        self.fail = fail
+    }
+
+    /// Answered by the loop.
+    init(
+        succeed: @escaping @Sendable @LoopActor (HeldSnapshot) -> Void,
+        fail: @escaping @Sendable @LoopActor (WireError) -> Void
+    ) {
+        self.succeed = { snapshot, _ in succeed(snapshot) }
+        self.fail = fail
+    }
 }
 
 /// Work of the agent's own that has the realm to itself.
