@@ -78,7 +78,8 @@ final class AgentConnection: @unchecked Sendable {
         let link = AgentLink(
             connection, agent: reply, epoch: epoch,
             onEvent: { [unowned self] event, params, link in received(event, params, link) },
-            onLoss: { [unowned self] link in lost(link) })
+            onLoss: { [unowned self] link in lost(link) },
+            wantsEvents: { [unowned self] in coordinators.contains(where: \.wantsEvents) })
         link.startReader()
         return link
     }
@@ -105,7 +106,7 @@ final class AgentConnection: @unchecked Sendable {
         guard event == .realmChanged, let change = try? RealmChanged(reply: params) else { return }
         for coordinator in coordinators where coordinator.received(change, from: link) { return }
         // Nobody's handle any more: the pin would be kept for nothing.
-        link.sendSoon(SnapshotRelease(realm: change.realm, pins: [change.pin]))
+        link.release(change.pin, realm: change.realm)
     }
 
     /// Runs on the thread that read the end of the stream. Observers want events again as soon as an agent is back;

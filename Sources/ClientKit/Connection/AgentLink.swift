@@ -23,27 +23,34 @@ final class AgentLink: @unchecked Sendable {
     private let outgoing: Lock<Outgoing>
     private let onEvent: @Sendable (Event, UnsafeBSONView, AgentLink) -> Void
     private let onLoss: @Sendable (AgentLink) -> Void
+    private let wantsEvents: @Sendable () -> Bool
 
     private struct Outgoing {
         let encoder: FrameEncoder
         /// Frames that want no reply and go along with the next request.
         var deferred: [UInt8] = []
+        /// Pins to be released with them, by realm: one frame for all of a realm.
+        var releases: [Int32: [Int64]] = [:]
         var isFlushScheduled = false
+        /// Whether the background reader sleeps: else it sends what is deferred before it does.
+        var isReaderAsleep = true
     }
 
-    /// The background reader leaves the socket to the calling threads until they have been quiet for so long.
-    private static let quietPeriod = 5_000_000
+    /// The background reader leaves the socket to the calling threads until they have been quiet for so many
+    /// nanoseconds: short where somebody waits for events, since those that come meanwhile stay unread.
+    private static let quietPeriod = (withObservers: 5_000_000, without: 100_000_000)
 
     init(
         _ connection: BlockingConnection, agent: HelloReply, epoch: UInt64,
         onEvent: @escaping @Sendable (Event, UnsafeBSONView, AgentLink) -> Void,
-        onLoss: @escaping @Sendable (AgentLink) -> Void
+        onLoss: @escaping @Sendable (AgentLink) -> Void, wantsEvents: @escaping @Sendable () -> Bool
     ) {
         self.connection = connection
         self.agent = agent
         self.epoch = epoch
         self.onEvent = onEvent
         self.onLoss = onLoss
+        self.wantsEvents = wantsEvents
         outgoing = Lock(Outgoing(encoder: FrameEncoder(frameLimit: Int(agent.limits.frame))))
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(quiet, nil)
@@ -127,6 +134,7 @@ extension AgentLink {
 
     private func send(_ request: some WireRequest, id: Int64?) throws {
         try outgoing.withLock { outgoing in
+            encodeReleases(&outgoing)
             try outgoing.encoder.request(request, id: id) { frame in
                 guard !outgoing.deferred.isEmpty else { return try connection.send(frame) }
                 outgoing.deferred.append(contentsOf: frame)
@@ -138,22 +146,46 @@ extension AgentLink {
 
     /// A request that wants no reply and has a little time: it goes along with the next one, or soon by itself.
     func sendSoon(_ request: some WireRequest) {
+        laterSend { outgoing in
+            try? outgoing.encoder.request(request, id: nil, send: { outgoing.deferred += $0 })
+        }
+    }
+
+    /// Releases a pin, as soon as `sendSoon` sends.
+    func release(_ pin: Int64, realm: Int32) {
+        laterSend { $0.releases[realm, default: []].append(pin) }
+    }
+
+    private func laterSend(_ add: (inout Outgoing) -> Void) {
         let mustSchedule = outgoing.withLock { outgoing in
-            guard (try? outgoing.encoder.request(request, id: nil, send: { outgoing.deferred += $0 })) != nil else {
-                return false
-            }
-            defer { outgoing.isFlushScheduled = true }
-            return !outgoing.isFlushScheduled
+            add(&outgoing)
+            guard outgoing.isReaderAsleep, !outgoing.isFlushScheduled else { return false }
+            outgoing.isFlushScheduled = true
+            return true
         }
         guard mustSchedule else { return }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in
             outgoing.withLock { outgoing in
                 outgoing.isFlushScheduled = false
-                // A lost link has no pins to release any more.
-                if !outgoing.deferred.isEmpty { try? connection.send(outgoing.deferred) }
-                outgoing.deferred.removeAll()
+                sendDeferred(&outgoing)
             }
         }
+    }
+
+    private func encodeReleases(_ outgoing: inout Outgoing) {
+        guard !outgoing.releases.isEmpty else { return }
+        for (realm, pins) in outgoing.releases {
+            let request = SnapshotRelease(realm: realm, pins: pins)
+            try? outgoing.encoder.request(request, id: nil, send: { outgoing.deferred += $0 })
+        }
+        outgoing.releases.removeAll(keepingCapacity: true)
+    }
+
+    private func sendDeferred(_ outgoing: inout Outgoing) {
+        encodeReleases(&outgoing)
+        // A lost link has no pins to release any more.
+        if !outgoing.deferred.isEmpty { try? connection.send(outgoing.deferred) }
+        outgoing.deferred.removeAll()
     }
 }
 
@@ -251,7 +283,12 @@ extension AgentLink {
     private func readInBackground() {
         while true {
             guard waitUntilQuiet() else { return }
+            outgoing.withLock { outgoing in
+                outgoing.isReaderAsleep = true
+                sendDeferred(&outgoing)
+            }
             _ = connection.waitForInput(timeout: nil)
+            outgoing.withLock { $0.isReaderAsleep = false }
             pthread_mutex_lock(mutex)
             guard !isBeingRead, failure == nil else {
                 pthread_mutex_unlock(mutex)
@@ -268,6 +305,7 @@ extension AgentLink {
 
     /// Returns when no thread has called for a while; false when the link is lost.
     private func waitUntilQuiet() -> Bool {
+        let period = wantsEvents() ? Self.quietPeriod.withObservers : Self.quietPeriod.without
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         var seen = calls
@@ -276,7 +314,7 @@ extension AgentLink {
             seen = calls
             var until = timespec()
             clock_gettime(CLOCK_REALTIME, &until)
-            until.tv_nsec += Self.quietPeriod
+            until.tv_nsec += period
             if until.tv_nsec >= 1_000_000_000 {
                 until.tv_nsec -= 1_000_000_000
                 until.tv_sec += 1

@@ -5,7 +5,7 @@ import Store
 /// What a write transaction has done so far: the instructions for the agent, and the overlay through which this
 /// realm sees its own changes before they are in the file.
 final class ChangeRecorder {
-    @exclusivity(unchecked) var writer = ChangesetWriter(layout: .streaming, capacity: 1 << 16)
+    @exclusivity(unchecked) var writer: ChangesetWriter
     @exclusivity(unchecked) private(set) var overlays: [TableId: ClassOverlay] = [:]
     @exclusivity(unchecked) private var lastOverlay: ClassOverlay?
     @exclusivity(unchecked) var changeCount: UInt64 = 0
@@ -20,6 +20,8 @@ final class ChangeRecorder {
 
     init(isBlind: Bool = false) {
         self.isBlind = isBlind
+        // Most are small, and freeing a large buffer gives memory back to the system, to be asked for again.
+        writer = ChangesetWriter(layout: .streaming, capacity: 1 << 11)
     }
 
     struct LinkTarget: Hashable {

@@ -13,7 +13,7 @@ final class Pin: Sendable {
     }
 
     deinit {
-        link.sendSoon(SnapshotRelease(realm: realm, pins: [id]))
+        link.release(id, realm: realm)
     }
 
     /// The id, for requests on the link it belongs to.

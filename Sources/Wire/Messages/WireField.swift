@@ -147,7 +147,14 @@ package struct Bytes: WireField, Hashable {
 package struct UniqueId: WireField, Hashable {
     package var uuid: UUID
 
-    package init(_ uuid: UUID = UUID()) { self.uuid = uuid }
+    package init(_ uuid: UUID) { self.uuid = uuid }
+
+    /// Random bytes. Not `UUID()`, which opens a device for them each time.
+    package init() {
+        var random = SystemRandomNumberGenerator()
+        let words: SIMD2<UInt64> = [random.next(), random.next()]
+        uuid = UUID(uuid: unsafeBitCast(words, to: uuid_t.self))
+    }
 
     /// The sixteen bytes.
     package var bytes: [UInt8] { withUnsafeBytes(of: uuid.uuid) { Array($0) } }
