@@ -47,4 +47,22 @@ import Testing
         #expect(pipeline.didSync(through: 2) == [])
         #expect(pipeline.durable == 2)
     }
+
+    @Test func afterAFailedSyncThereIsNothingToWaitFor() {
+        // Else the realm would never be closed, and the agent never end.
+        var pipeline = CommitPipeline<String>(version: 0)
+        #expect(pipeline.isSettled)
+        pipeline.didCommit(1, "a")
+        #expect(!pipeline.isSettled)
+        #expect(pipeline.beginSync() == 1)
+        #expect(!pipeline.isSettled)
+        #expect(pipeline.fail() == ["a"])
+        #expect(pipeline.isSettled && !pipeline.isDurable)
+        // One that was under way then waits for its own failure.
+        pipeline.didCommit(2, "b")
+        #expect(!pipeline.isSettled)
+        #expect(pipeline.beginSync() == 2)
+        #expect(pipeline.fail() == ["b"])
+        #expect(pipeline.isSettled)
+    }
 }

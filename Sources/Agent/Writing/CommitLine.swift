@@ -75,9 +75,9 @@ final class CommitLine: @unchecked Sendable {
         state.withLock { $0.unreported -= 1 }
     }
 
-    /// Whether everything is on disk and the loop knows it.
+    /// Whether everything is on disk, or can't be brought there, and the loop knows it.
     var isQuiet: Bool {
-        state.withLock { $0.pipeline.isDurable && $0.unreported == 0 }
+        state.withLock { $0.pipeline.isSettled && $0.unreported == 0 }
     }
 
     /// The host closes: snapshots are let go.

@@ -16,6 +16,9 @@ struct CommitPipeline<Receipt> {
     /// What the running sync covers.
     private var syncing: UInt64?
 
+    /// Whether a sync has failed.
+    private var hasFailed = false
+
     /// Everything up to `version` is on disk.
     init(version: UInt64) {
         committed = version
@@ -25,6 +28,8 @@ struct CommitPipeline<Receipt> {
     /// Commits that wait for a sync.
     var count: Int { pending.count }
     var isDurable: Bool { durable >= committed && pending.isEmpty }
+    /// Whether nobody waits for the disk: everything is there, or can't be brought there any more.
+    var isSettled: Bool { pending.isEmpty && syncing == nil && (durable >= committed || hasFailed) }
 
     /// LMDB has committed `version`. Versions don't fall; the receipt of an empty transaction names one that exists.
     mutating func didCommit(_ version: UInt64, _ receipt: Receipt?) {
@@ -52,6 +57,7 @@ struct CommitPipeline<Receipt> {
     /// Syncing failed: nothing that waits can be promised any more.
     mutating func fail() -> [Receipt] {
         syncing = nil
+        hasFailed = true
         defer { pending = [] }
         return pending.map(\.receipt)
     }

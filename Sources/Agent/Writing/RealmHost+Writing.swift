@@ -252,7 +252,7 @@ extension RealmHost {
 
     // MARK: The end
 
-    /// Whether nothing is being written and everything written is on disk.
+    /// Whether nothing is being written and everything written is on disk, or can't be brought there.
     var isQuiet: Bool { queue.isIdle && writer.line.isQuiet }
 
     func drain(abandoning: Bool) {
