@@ -60,12 +60,15 @@ extension RealmHost {
             body: { writer in
                 let file = try writer.fileToWrite()
                 let before = Int64(try file.fileSize())
-                if try condition(file) { try file.compact() }
+                let isWanted = try condition(file)
+                if isWanted { try file.compact() }
                 let after = Int64(try file.fileSize())
                 return Receipt(
                     succeed: { _ in
-                        self.counters.compactions += 1
-                        self.nextCompactionLook = 0
+                        if isWanted {
+                            self.counters.compactions += 1
+                            self.nextCompactionLook = 0
+                        }
                         completion(.success((before, after)))
                     }, fail: { completion(.failure($0)) })
             }, fail: { completion(.failure($0)) })
