@@ -225,15 +225,6 @@ import Testing
         #expect(try realm.open().wasCreated)
     }
 
-    @Test func halfMadeFilesAreNoObstacle() throws {
-        let realm = TestRealm()
-        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: realm.path + ".new"))
-        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: realm.path + ".compact"))
-        let file = try realm.open()
-        try file.compact()
-        #expect(try file.verify().findings == [])
-    }
-
     @Test func creatorsRaceAndOneWins() throws {
         // R11
         for _ in 0..<(20 * soakFactor) {

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Store
 import Wire
 
 /// The agent's listening socket and the file that names it.
@@ -66,23 +67,5 @@ final class AgentSocket {
         throw WireError(
             .locked, "another program (pid \(pid)) listens at \(location.path)",
             facts: ["path": .string(location.path), "pid": .int32(pid)])
-    }
-}
-
-/// Device and inode: what a path leads to, apart from its name.
-struct FileIdentity: Hashable, Sendable {
-    var device: UInt64
-    var inode: UInt64
-
-    /// Nil if there is no such file. Symbolic links are not followed.
-    init?(path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
     }
 }

@@ -25,12 +25,17 @@ final class RealmHost {
     private(set) var phase = Phase.opening
     /// Set when the file at the path isn't this realm's any more: nothing is written from then on.
     private(set) var isReplaced = false
-    private(set) var identity: FileIdentity?
+    /// What the path led to when the host was made, and when it began to close.
+    private var lastIdentity: FileIdentity?
     private(set) var wasCreated = false
     private var waitingForOpen: [@LoopActor (WireError?) -> Void] = []
     private var waitingForClose: [@LoopActor () -> Void] = []
     /// Requests that use the realm without a handle.
     private var guests = 0
+    /// Reads that run. They keep the file open, so that who opens the realm anew needn't wait for them.
+    private var readers = 0
+    /// Whether everything is on disk and the file given up, though snapshots may still be read.
+    private(set) var isFileClosed = false
 
     var handles: [RealmHandle] = []
     var pins = PinTable()
@@ -63,6 +68,7 @@ final class RealmHost {
         self.file = file
         self.isInMemory = isInMemory
         self.registry = registry
+        lastIdentity = FileIdentity(path: file)
         writer = RealmWriter(path: file, isInMemory: isInMemory)
         queue = WriteQueue(stallLimit: .milliseconds(registry.server.options.limits.writeStallMilliseconds))
     }
@@ -73,11 +79,14 @@ final class RealmHost {
     /// it may be putting a new incarnation there, and looks itself before it writes.
     var isInPlace: Bool {
         if isReplaced { return false }
-        return phase == .opening || isInMemory || !queue.isIdle || FileIdentity(path: file) == identity
+        guard phase == .open, !isInMemory, queue.isIdle, let file = writer.file else { return true }
+        return file.isInPlace
     }
 
-    /// The file has a new incarnation at the same path.
-    func didReplaceFile() { identity = FileIdentity(path: file) }
+    /// The realm's file, whatever its name is by now; nil for one that is being made.
+    var identity: FileIdentity? {
+        phase == .open ? writer.file?.identity : lastIdentity
+    }
 }
 
 // MARK: - Opening and closing
@@ -95,7 +104,6 @@ extension RealmHost {
         switch outcome {
         case .success(let opened):
             phase = .open
-            identity = FileIdentity(path: file)
             wasCreated = opened.wasCreated
             newest = opened.snapshot
             durable = opened.snapshot
@@ -130,6 +138,13 @@ extension RealmHost {
         closeIfUnused()
     }
 
+    func beginRead() { readers += 1 }
+
+    func endRead() {
+        readers -= 1
+        closeIfUnused()
+    }
+
     /// Whether the host can't be used any more; `whenClosed` tells when its path is free.
     var isClosing: Bool { phase == .closing || phase == .closed }
 
@@ -151,7 +166,8 @@ extension RealmHost {
     }
 
     func closeIfUnused() {
-        guard phase == .open, handles.isEmpty, guests == 0, isQuiet else { return }
+        guard phase == .open, handles.isEmpty, guests == 0, readers == 0 || isDraining, isQuiet else { return }
+        lastIdentity = writer.file?.identity
         phase = .closing
         held = [:]
         newest = nil
@@ -162,8 +178,12 @@ extension RealmHost {
         upkeepTimer?.close()
         upkeepTimer = nil
         writer.perform { writer in
-            writer.close()
-            EventLoop.shared.post { self.didClose() }
+            // Somebody may still read: until that is over, the file can't be opened again.
+            writer.close { EventLoop.shared.post { self.didClose() } }
+            EventLoop.shared.post {
+                self.isFileClosed = true
+                self.server.checkDrained()
+            }
         }
     }
 
@@ -179,8 +199,8 @@ extension RealmHost {
     /// The file was deleted or replaced. What is open stays readable.
     func wasReplaced() {
         isReplaced = true
-        // They belong to the file that is gone; the next one at this path makes its own.
-        for companion in RealmPath.companions { unlink(file + companion) }
+        // The next file at this path makes its own companions.
+        writer.file?.leavePath()
         refuseWaiting(replacedError)
         closeIfUnused()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Store
 import Wire
 
 /// The one name of a realm file, however a client spells it.
@@ -10,9 +11,6 @@ struct RealmPath: Hashable, Sendable {
     let path: String
     /// Whether there is a file.
     let exists: Bool
-
-    /// Files that belong to a realm, by what is appended to its path.
-    static let companions = ["-lock", ".lock", ".journal"]
 
     /// Throws `badParams`, `fileNotFound` (no such directory), `permissionDenied`, `notARealm` (not a file).
     init(resolving text: String) throws(WireError) {
@@ -26,6 +24,7 @@ struct RealmPath: Hashable, Sendable {
         guard name != ".", name != ".." else {
             throw WireError(.badParams, "a realm's path must name a file", facts: ["path": .string(text)])
         }
+        try Self.check(name: name, text)
         guard let parent = Self.realPath(directory) else {
             let code = errno
             throw WireError(
@@ -44,6 +43,7 @@ struct RealmPath: Hashable, Sendable {
             }
             path = own
             exists = false
+            try Self.checkCompanions(own)
             return
         }
         if status.st_mode & S_IFMT == S_IFLNK {
@@ -51,6 +51,7 @@ struct RealmPath: Hashable, Sendable {
             guard lstat(path, &status) == 0 else {
                 throw WireError(.fileNotFound, "\(own) points to nothing", facts: ["path": .string(own)])
             }
+            try Self.check(name: (path as NSString).lastPathComponent, text)
         } else {
             path = own
         }
@@ -84,7 +85,25 @@ struct RealmPath: Hashable, Sendable {
                 "\(path) belongs to uid \(status.st_uid); the agent of uid \(geteuid()) writes only that user's realms",
                 facts: ["path": .string(path), "uid": .int64(Int64(status.st_uid))])
         }
-        for companion in companions {
+        try checkCompanions(path)
+    }
+
+    /// A realm of such a name would be taken for a file that belongs to another one.
+    private static func check(name: String, _ path: String) throws(WireError) {
+        guard !CompanionFiles.isReserved(name) else {
+            throw WireError(
+                .badParams, "no realm can be called \(name): files beside a realm have such names",
+                facts: ["path": .string(path)])
+        }
+        guard name.utf8.count <= CompanionFiles.longestName else {
+            throw WireError(
+                .badParams, "the name of a realm can have \(CompanionFiles.longestName) bytes",
+                facts: ["path": .string(path), "limit": .int32(Int32(CompanionFiles.longestName))])
+        }
+    }
+
+    private static func checkCompanions(_ path: String) throws(WireError) {
+        for companion in CompanionFiles.suffixes {
             var other = stat()
             if lstat(path + companion, &other) == 0, other.st_mode & S_IFMT != S_IFREG {
                 throw WireError(

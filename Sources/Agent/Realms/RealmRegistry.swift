@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Store
 import Wire
 
 /// The realms that are open, each once, by canonical path.
@@ -19,21 +20,24 @@ final class RealmRegistry {
     static let limit = 100
 
     var all: [RealmHost] { hosts.values.sorted { $0.path < $1.path } }
-    var isEmpty: Bool { hosts.isEmpty && retired.isEmpty }
+    /// Whether every file is closed.
+    var isEmpty: Bool { (all + retired).allSatisfy(\.isFileClosed) }
 
     /// The host of the realm at `text`; begins to open it if it isn't open.
     func host(at text: String, create: Bool, inMemory: Bool = false) throws(WireError) -> RealmHost {
         if inMemory { return try memoryHost(text) }
         let path = try RealmPath(resolving: text)
         if let host = hosts[path.path] {
-            if host.isInPlace { return host }
+            if host.isClosing || host.isInPlace { return host }
             AgentLog.write("\(path.path) was deleted or replaced while it was open")
             retire(host)
         }
         guard path.exists || create else {
             throw WireError(.fileNotFound, "there is no realm at \(path.path)", facts: ["path": .string(path.path)])
         }
-        if let identity = FileIdentity(path: path.path), let other = all.first(where: { $0.identity == identity }) {
+        if let identity = FileIdentity(path: path.path),
+            let other = (all + retired).first(where: { $0.identity == identity })
+        {
             throw WireError(
                 .alreadyOpen, "\(path.path) is the same file as \(other.path), which is open; use one name",
                 facts: ["path": .string(path.path), "other": .string(other.path)])
@@ -46,14 +50,23 @@ final class RealmRegistry {
         (try? RealmPath(resolving: text)).flatMap { hosts[$0.path] }
     }
 
+    /// Where the files of realms in memory are. Nobody else's: the socket's lock is the agent's.
+    private var memoryDirectory: String { server.location.path + ".memory" }
+
+    /// Removes the files of realms in memory that an agent which was killed has left.
+    func removeLeftovers() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: memoryDirectory)) ?? [] {
+            unlink("\(memoryDirectory)/\(name)")
+        }
+    }
+
     private func memoryHost(_ identifier: String) throws(WireError) -> RealmHost {
         // A canonical path begins with a slash, so names can't meet.
         let name = "memory:\(identifier)"
         if let host = hosts[name] { return host }
         memoryNumber += 1
-        let directory = server.location.directory + "/memory"
-        try StateDirectory.make(directory)
-        let file = "\(directory)/\(getpid())-\(memoryNumber).realm"
+        try StateDirectory.make(memoryDirectory)
+        let file = "\(memoryDirectory)/\(getpid())-\(memoryNumber).realm"
         return try add(RealmHost(path: name, file: file, isInMemory: true, registry: self))
     }
 

@@ -73,8 +73,10 @@ final class WorkerThread: @unchecked Sendable {
             running = batch.count
             pthread_mutex_unlock(mutex)
             if batch.isEmpty { return }
-            for job in batch { job() }
-            batch.removeAll(keepingCapacity: batch.capacity <= 256)
+            // Each is let go as it is done: somebody may wait for a snapshot that it holds.
+            batch.reverse()
+            while let job = batch.popLast() { job() }
+            if batch.capacity > 256 { batch = [] }
         }
     }
 }

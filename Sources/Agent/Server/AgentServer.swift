@@ -42,6 +42,7 @@ final class AgentServer {
         }
         // The session that started us may end; that is no reason to.
         signals.append(try SignalWatcher(SIGHUP) { _ in AgentLog.write("SIGHUP: going on") })
+        realms.removeLeftovers()
         if let inherited {
             socket = try AgentSocket(inheriting: inherited.descriptor, location: location) { [unowned self] in
                 accept($0)

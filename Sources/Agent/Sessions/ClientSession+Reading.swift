@@ -11,6 +11,7 @@ struct ReadJob {
     typealias Body = @Sendable () throws -> Answer
 
     var responder: Responder
+    var host: RealmHost
     var prepare: @LoopActor () throws -> Body
 }
 
@@ -18,8 +19,8 @@ struct ReadJob {
 extension ClientSession {
     /// One read of a connection runs at a time, and none while the client is slow to take what it got: so what waits
     /// to be sent stays bounded, whatever is asked.
-    func read(_ responder: Responder, _ body: @escaping ReadJob.Body) {
-        enqueue(ReadJob(responder: responder) { body })
+    func read(_ responder: Responder, of host: RealmHost, _ body: @escaping ReadJob.Body) {
+        enqueue(ReadJob(responder: responder, host: host) { body })
     }
 
     private func enqueue(_ job: ReadJob) {
@@ -31,15 +32,17 @@ extension ClientSession {
         while isOpen, !runningRead, !connection.isUnderPressure, !waitingReads.isEmpty {
             let job = waitingReads.removeFirst()
             do {
-                start(try job.prepare(), job.responder)
+                start(try job.prepare(), job)
             } catch {
                 job.responder.fail(error)
             }
         }
     }
 
-    private func start(_ body: @escaping ReadJob.Body, _ responder: Responder) {
+    private func start(_ body: @escaping ReadJob.Body, _ job: ReadJob) {
+        let (responder, host) = (job.responder, job.host)
         runningRead = true
+        host.beginRead()
         server.pool.perform {
             let outcome = Result { try body() }
             EventLoop.shared.post {
@@ -48,6 +51,7 @@ extension ClientSession {
                 case .success(let answer): answer()
                 case .failure(let error): responder.fail(error)
                 }
+                host.endRead()
                 self.runReads()
             }
         }
@@ -63,7 +67,7 @@ extension ClientSession {
         let handle = try realm(request.realm)
         let held = try handle.host.snapshot(request.pin, for: self)
         let number = server.nextNumber()
-        read(responder) { [self] in
+        read(responder, of: handle.host) { [self] in
             let query = try request.query.classQuery(in: held.snapshot.schema)
             let keys = try held.snapshot.objects(query, among: request.query.keys)
             let batch = ObjectBatch(table: query.className, keys: keys, form: request.form, batch: request.form.batch)
@@ -93,9 +97,10 @@ extension ClientSession {
 
     func readNext(_ request: ReadNext, _ responder: Responder) throws {
         let id = try needId(responder)
-        guard cursors[request.cursor] != nil else { throw unknownCursor(request.cursor) }
+        guard let cursor = cursors[request.cursor] else { throw unknownCursor(request.cursor) }
+        let host = try realm(cursor.realm).host
         // Several may be under way: the place is known when the one before is done.
-        enqueue(ReadJob(responder: responder) { [self] in try nextBatch(request, id, responder) })
+        enqueue(ReadJob(responder: responder, host: host) { [self] in try nextBatch(request, id, responder) })
     }
 
     private func nextBatch(_ request: ReadNext, _ id: Int64, _ responder: Responder) throws -> ReadJob.Body {
@@ -143,8 +148,9 @@ extension ClientSession {
     }
 
     func readCount(_ request: ReadCount, _ responder: Responder) throws {
-        let held = try realm(request.realm).host.snapshot(request.pin, for: self)
-        read(responder) {
+        let host = try realm(request.realm).host
+        let held = try host.snapshot(request.pin, for: self)
+        read(responder, of: host) {
             let query = try request.query.classQuery(in: held.snapshot.schema)
             let count =
                 try request.query.keys.map { try held.snapshot.objects(query, among: $0).count }
@@ -154,11 +160,12 @@ extension ClientSession {
     }
 
     func readAggregate(_ request: ReadAggregate, _ responder: Responder) throws {
-        let held = try realm(request.realm).host.snapshot(request.pin, for: self)
+        let host = try realm(request.realm).host
+        let held = try host.snapshot(request.pin, for: self)
         guard let path = PropertyPath(keyPath: request.property) else {
             throw WireError(.badParams, "\"\(request.property)\" is not a path of properties")
         }
-        read(responder) {
+        read(responder, of: host) {
             let query = try request.query.classQuery(in: held.snapshot.schema)
             let value =
                 try request.query.keys.map {

@@ -198,7 +198,7 @@ extension ClientSession {
 
     func deleteRealm(_ request: RealmDelete, _ responder: Responder) throws {
         let path = try RealmPath(resolving: request.path)
-        if let host = server.realms.openHost(at: request.path), host.isInPlace {
+        if let host = server.realms.openHost(at: request.path), host.isClosing || host.isInPlace {
             guard host.isClosing else {
                 throw WireError(
                     .alreadyOpen, "\(path.path) is open; close it everywhere first", facts: ["path": .string(path.path)]
@@ -212,7 +212,7 @@ extension ClientSession {
                 }
             }
         }
-        for companion in RealmPath.companions { unlink(path.path + companion) }
+        for companion in CompanionFiles.suffixes { unlink(path.path + companion) }
         guard path.exists, unlink(path.path) != 0 else {
             return responder.succeed(RealmDeleteReply(deleted: path.exists))
         }

@@ -49,9 +49,14 @@ final class Subscription {
         else { return }
         isEvaluating = true
         let (known, request, form, number) = (known, request, form, number)
+        let host = handle.host
+        host.beginRead()
         session.server.pool.perform {
             let outcome = Result { try Self.changes(request, form, number, from: known, to: durable) }
-            EventLoop.shared.post { self.didEvaluate(outcome) }
+            EventLoop.shared.post {
+                self.didEvaluate(outcome)
+                host.endRead()
+            }
         }
     }
 

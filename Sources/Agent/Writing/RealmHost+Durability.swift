@@ -41,7 +41,6 @@ extension RealmHost {
 
     private func follow(_ snapshot: HeldSnapshot) {
         if let newest, snapshot.hold <= newest.hold { return }
-        if snapshot.generation != newest?.generation { didReplaceFile() }
         newest = snapshot
     }
 

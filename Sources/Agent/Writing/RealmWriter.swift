@@ -68,17 +68,20 @@ final class RealmWriter: @unchecked Sendable {
         }
     }
 
-    func close() {
+    /// Closes the file; calls `released`, on any thread, when its last snapshot is gone too.
+    func close(_ released: @escaping @Sendable () -> Void) {
         rollBack()
+        guard let file else { return released() }
+        file.whenReleased(released)
         do {
-            try file?.close()
+            try file.close()
         } catch {
             AgentLog.write("closing \(path): \(error)")
         }
-        file = nil
+        self.file = nil
         if isInMemory {
             unlink(path)
-            for companion in RealmPath.companions { unlink(path + companion) }
+            for companion in CompanionFiles.suffixes { unlink(path + companion) }
         }
     }
 

@@ -38,6 +38,8 @@ final class Durability: @unchecked Sendable {
 
     private struct Work: @unchecked Sendable {
         var journal: Journal?
+        /// The newest that is on disk.
+        var header: JournalHeader?
         var sequence: UInt64 = 0
         var epoch: UInt64
         var pin: Pin?
@@ -123,9 +125,7 @@ final class Durability: @unchecked Sendable {
             while true {
                 let now = state.withLock { $0 }
                 if now.durable >= version { break }
-                if now.isFailed {
-                    throw StoreError(.inputOutput, "an earlier sync of the file failed; open it again", path: path)
-                }
+                if now.isFailed { throw failedBefore }
                 guard version <= now.committed else {
                     throw StoreError(.inputOutput, "version \(version) was never committed", path: path)
                 }
@@ -164,6 +164,8 @@ final class Durability: @unchecked Sendable {
 
     private func takeCheckpoint(_ environment: Environment, isClean: Bool) throws {
         guard let journal else { return }
+        // A sync that succeeds after one that failed says nothing about the pages of before.
+        if state.withLock({ $0.isFailed }) { throw failedBefore }
         let (pin, version, meta) = try state.withLock { state in
             let pin = try Pin(environment)
             let meta = try MetaPage.read(environment, transaction: mdb_txn_id(pin.transaction))
@@ -173,16 +175,19 @@ final class Durability: @unchecked Sendable {
             return (pin, state.committed, meta)
         }
         let (area, epoch) = (journal.area, journal.epoch)
-        try failing { try FileSystem.syncData(environment.descriptor, path: path) }
+        try failing {
+            guard options.syncFile(environment.descriptor) == 0 else {
+                throw StoreError(lmdb: errno, "syncing", path: path)
+            }
+        }
         let (stamp, sequence) = work.withLock { ($0.stamp, $0.sequence + 1) }
         let header = JournalHeader(
             sequence: sequence, isClean: isClean, identity: stamp.identity, generation: stamp.generation,
             bootId: options.bootId, version: version, area: area, epoch: epoch, meta: meta)
-        try failing {
-            try journal.write(header)
-            try journal.sync()
-        }
+        try journal.write(header)
+        try failing { try journal.sync() }
         work.withLock { work in
+            work.header = header
             work.sequence = sequence
             work.epoch = epoch
             work.pin = pin
@@ -195,20 +200,37 @@ final class Durability: @unchecked Sendable {
         }
     }
 
-    /// After a failed sync nobody knows what is on disk: nothing more is acknowledged.
+    private var failedBefore: StoreError {
+        StoreError(.inputOutput, "an earlier sync of the file failed; open it again", path: path)
+    }
+
+    /// After a failed sync nobody knows what is on disk, and the page cache may have given up what isn't: nothing more
+    /// is acknowledged, and the next opening goes back to the last checkpoint and replays the journal.
     private func failing<R>(_ body: () throws -> R) throws -> R {
         do {
             return try body()
         } catch {
             state.withLock { $0.isFailed = true }
+            distrustCache()
             throw error
         }
+    }
+
+    /// Lets the newest header say that it was written in no boot that is known, as far as the disk takes it.
+    private func distrustCache() {
+        guard let journal, var header = work.withLock({ $0.header }) else { return }
+        header.sequence += 1
+        header.bootId = ""
+        try? journal.write(header)
+        try? journal.sync()
     }
 
     /// Lets `move` put another file in the place of the realm's, with the same content and durable as it is, and goes
     /// on there. No checkpoint of the old file may be under way meanwhile, or it would be taken for one of the new.
     func moving(to stamp: FileStamp, _ move: () throws -> Environment) throws {
         try checkpointing.withLock { _ in
+            // What is copied might be what the disk has instead of what was written.
+            if state.withLock({ $0.isFailed }) { throw failedBefore }
             let environment = try move()
             work.withLock { work in
                 work.stamp = stamp
@@ -222,10 +244,16 @@ final class Durability: @unchecked Sendable {
     func close(_ environment: Environment) throws {
         guard journal != nil else { return }
         try checkpoint({ environment }, isClean: true)
-        work.withLock { work in
+        let closed = work.withLock { work in
+            defer { work.journal = nil }
             work.pin = nil
-            work.journal = nil
+            return work.journal
         }
-        unlink(Journal.path(of: path))
+        closed?.removeName()
+    }
+
+    /// Removes the journal's name, if there is one and it is still this journal's.
+    func removeJournal() {
+        journal?.removeName()
     }
 }

@@ -20,8 +20,8 @@ final class Journal: @unchecked Sendable {
 
     /// Opens the journal of a realm, making it if there is none.
     init(realm path: String) throws {
-        self.path = Journal.path(of: path)
-        descriptor = try FileSystem.openFile(self.path, O_RDWR | O_CREAT)
+        self.path = CompanionFiles.journal(of: path)
+        descriptor = try FileSystem.openFile(self.path, O_RDWR | O_CREAT | O_NOFOLLOW)
         let size = FileSystem.size(descriptor)
         if size < Journal.areaStart {
             do {
@@ -42,13 +42,22 @@ final class Journal: @unchecked Sendable {
         close(descriptor)
     }
 
-    static func path(of realm: String) -> String { realm + ".journal" }
+    /// Removes the journal's name if it is still this journal's: another file at the realm's path has its own.
+    func removeName() {
+        if let ours = FileIdentity(descriptor: descriptor), FileIdentity(path: path) == ours { unlink(path) }
+    }
 
     // MARK: Headers
 
-    /// The newest intact header of a realm's journal.
+    /// The newest intact header of a realm's journal. Nil when there is none; a journal that can't be read is an error,
+    /// since acknowledged transactions may be in it and nowhere else.
     static func header(of realm: String) throws -> JournalHeader? {
-        guard let descriptor = try? FileSystem.openFile(path(of: realm), O_RDONLY) else { return nil }
+        let descriptor: Int32
+        do {
+            descriptor = try FileSystem.openFile(CompanionFiles.journal(of: realm), O_RDONLY | O_NOFOLLOW)
+        } catch let error as StoreError where error.systemCode == ENOENT {
+            return nil
+        }
         defer { close(descriptor) }
         let slots = try (0..<2).compactMap { slot in
             JournalHeader.reading(try read(descriptor, at: slot * JournalHeader.slotSize, JournalHeader.slotSize))
@@ -66,7 +75,7 @@ final class Journal: @unchecked Sendable {
 
     /// All records that a header's checkpoint may be followed by, in order.
     static func records(of realm: String, after header: JournalHeader) throws -> [JournalRecord] {
-        let descriptor = try FileSystem.openFile(path(of: realm), O_RDONLY)
+        let descriptor = try FileSystem.openFile(CompanionFiles.journal(of: realm), O_RDONLY | O_NOFOLLOW)
         defer { close(descriptor) }
         var records: [JournalRecord] = []
         for step in 0..<2 {

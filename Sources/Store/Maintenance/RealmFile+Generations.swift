@@ -18,16 +18,8 @@ extension RealmFile {
         guard FileSystem.size(path) == nil else {
             throw StoreError(.fileExists, "there is a file already", path: path)
         }
-        let temporary = RealmFile.newPath(path)
-        unlink(temporary)
-        try RecordCopy.copy(snapshot, to: temporary, stamp: FileStamp(identity: UUID(), generation: 1))
-        // Unlike a rename this never replaces a file that came meanwhile.
-        defer { unlink(temporary) }
-        guard link(temporary, path) == 0 else {
-            throw errno == EEXIST
-                ? StoreError(.fileExists, "there is a file already", path: path)
-                : StoreError(lmdb: errno, "copying", path: path)
-        }
+        TemporaryFile.removeLeftovers(of: path)
+        try RecordCopy.copy(snapshot, for: path, stamp: FileStamp(identity: UUID(), generation: 1)).place()
         try FileSystem.syncDirectory(of: path)
     }
 
@@ -38,26 +30,24 @@ extension RealmFile {
         let stamp = state.withLock {
             FileStamp(format: $0.stamp.format, identity: $0.stamp.identity, generation: $0.stamp.generation + 1)
         }
-        let temporary = RealmFile.compactedPath(path)
-        unlink(temporary)
-        try RecordCopy.copy(snapshot, to: temporary, stamp: stamp)
+        let made = try RecordCopy.copy(snapshot, for: path, stamp: stamp)
         guard let durability else {
-            _ = try replaceFile(by: temporary, stamp)
+            _ = try replaceFile(by: made, stamp)
             return
         }
-        try durability.moving(to: stamp) { try replaceFile(by: temporary, stamp) }
+        try durability.moving(to: stamp) { try replaceFile(by: made, stamp) }
     }
 
-    private func replaceFile(by temporary: String, _ stamp: FileStamp) throws -> Environment {
-        guard rename(temporary, path) == 0 else {
-            let code = errno
-            unlink(temporary)
-            throw StoreError(lmdb: code, "replacing the file", path: path)
+    private func replaceFile(by made: TemporaryFile, _ stamp: FileStamp) throws -> Environment {
+        // What somebody else put there in the meantime isn't ours to replace.
+        guard isInPlace else {
+            throw StoreError(.fileNotFound, "the file was deleted or replaced while it was compacted", path: path)
         }
+        try made.replace()
         if !options.inMemory { try FileSystem.syncDirectory(of: path) }
         let new: Environment
         do {
-            new = try RealmFile.openEnvironment(path, lock)
+            new = try RealmFile.openEnvironment(path, lock, made.lock)
         } catch {
             // The old file has no name any more: what would be written to it would be lost.
             state.withLock { $0.environment = nil }

@@ -6,18 +6,18 @@ enum RecordCopy {
     /// So many bytes are put into one transaction, which LMDB holds in memory.
     private static let batchBytes = 64 << 20
 
-    /// Makes a realm file that holds what `fill` puts, closed and (if durable) synced when this returns. `path` must
-    /// not exist.
+    /// Makes a realm file that holds what `fill` puts, closed and (if durable) synced when this returns, to be put at
+    /// `path`.
     static func write(
-        to path: String, stamp: FileStamp, isDurable: Bool, _ fill: (UnsafeRecordStore) throws -> Void
-    ) throws {
+        for path: String, stamp: FileStamp, isDurable: Bool, _ fill: (UnsafeRecordStore) throws -> Void
+    ) throws -> TemporaryFile {
         try making(path, stamp, isDurable) { environment in
             try transaction(environment, fill)
         }
     }
 
-    /// Copies all records of a snapshot, in key order and without gaps.
-    static func copy(_ snapshot: Snapshot, to path: String, stamp: FileStamp) throws {
+    /// Copies all records of a snapshot, in key order and without gaps, into a file to be put at `path`.
+    static func copy(_ snapshot: Snapshot, for path: String, stamp: FileStamp) throws -> TemporaryFile {
         try making(path, stamp, true) { environment in
             let source = snapshot.transaction
             let from = source.environment.databases
@@ -35,7 +35,8 @@ enum RecordCopy {
                             var size = 0
                             while hasMore, size < batchBytes {
                                 try writer.put(cursor.key, cursor.value, appending: true)
-                                size += cursor.value.count
+                                // An index has nothing but keys.
+                                size += cursor.key.count + cursor.value.count
                                 hasMore = cursor.next()
                             }
                         }
@@ -47,20 +48,16 @@ enum RecordCopy {
 
     private static func making(
         _ path: String, _ stamp: FileStamp, _ isDurable: Bool, _ body: (Environment) throws -> Void
-    ) throws {
-        let descriptor = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_EXCL)
-        defer { close(descriptor) }
-        do {
-            // Nobody else knows the file yet: no lock file, no reader table.
-            let flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOLOCK | MDB_NOSYNC
-            try body(RealmFile.openEnvironment(path, flags: flags, create: true))
-            try reachLastPage(descriptor, path)
-            try stamp.write(to: descriptor, path: path)
-            if isDurable { try FileSystem.syncData(descriptor, path: path) }
-        } catch {
-            unlink(path)
-            throw error
-        }
+    ) throws -> TemporaryFile {
+        let made = try TemporaryFile(for: path)
+        let descriptor = made.lock.descriptor
+        // Nobody else knows the file yet: no lock file, no reader table.
+        let flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOLOCK | MDB_NOSYNC
+        try body(RealmFile.openEnvironment(made.path, flags: flags, create: true))
+        try reachLastPage(descriptor, path)
+        try stamp.write(to: descriptor, path: path)
+        if isDurable { try FileSystem.syncData(descriptor, path: path) }
+        return made
     }
 
     private static func transaction(_ environment: Environment, _ body: (UnsafeRecordStore) throws -> Void) throws {

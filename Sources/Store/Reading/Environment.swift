@@ -45,12 +45,7 @@ package final class Environment: @unchecked Sendable {
     /// Whether LMDB's reader table doesn't know our readers, so that each begin must be checked against the meta page.
     package let checksMetaPage: Bool
     /// Which file it is.
-    struct Identity: Hashable {
-        let device: dev_t
-        let inode: ino_t
-    }
-
-    let identity: Identity?
+    let identity: FileIdentity?
     let cache = Lock(SnapshotCache())
     private let onClose: @Sendable () -> Void
 
@@ -65,10 +60,7 @@ package final class Environment: @unchecked Sendable {
         self.checksMetaPage = checksMetaPage
         self.onClose = onClose
         var descriptor: mdb_filehandle_t = -1
-        var status = stat()
-        identity =
-            mdb_env_get_fd(pointer, &descriptor) == 0 && fstat(descriptor, &status) == 0
-            ? Identity(device: status.st_dev, inode: status.st_ino) : nil
+        identity = mdb_env_get_fd(pointer, &descriptor) == 0 ? FileIdentity(descriptor: descriptor) : nil
     }
 
     deinit {

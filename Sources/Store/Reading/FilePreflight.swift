@@ -32,6 +32,15 @@ package enum FilePreflight {
         throw StoreError(.corrupt, "the file is truncated", path: path)
     }
 
+    /// Number of the newest transaction that the file's meta pages name; nil if none can be read.
+    static func newestTransaction(_ path: String) -> UInt64? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard let first = meta(descriptor, at: 0) else { return nil }
+        return max(first.transaction, meta(descriptor, at: first.pageSize)?.transaction ?? 0)
+    }
+
     private static func hasAllPages(_ descriptor: Int32, _ path: String) throws -> Bool {
         guard let first = meta(descriptor, at: 0) else {
             throw StoreError(.notARealm, "it isn't a realm file", path: path)

@@ -4,7 +4,14 @@ import Foundation
 enum FileSystem {
     static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32 {
         let descriptor = open(path, flags | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw StoreError(lmdb: errno, "opening", path: path) }
+        guard descriptor >= 0 else {
+            if errno == ELOOP, flags & O_NOFOLLOW != 0 {
+                throw StoreError(
+                    .permissionDenied, "it is a symbolic link, which is not followed; remove it", path: path,
+                    systemCode: ELOOP)
+            }
+            throw StoreError(lmdb: errno, "opening", path: path)
+        }
         return descriptor
     }
 

@@ -4,6 +4,15 @@ import Foundation
 import Glibc
 
 extension RealmFile {
+    /// What the data file lacks.
+    enum Recovery {
+        case none
+        /// All commits are in the page cache, but perhaps not on disk.
+        case sync
+        /// It is at the journal's checkpoint; these follow.
+        case replay([JournalRecord])
+    }
+
     /// What opening found.
     struct Opening {
         var environment: Environment
@@ -12,46 +21,55 @@ extension RealmFile {
         var wasCreated: Bool
         var mustMove: Bool
         var header: JournalHeader?
-        var replay: [JournalRecord] = []
-        /// Whether somebody wrote the file and didn't close it.
-        var isUnsynced = false
+        var recovery: Recovery
     }
 
-    static func newPath(_ path: String) -> String { path + ".new" }
-    static func compactedPath(_ path: String) -> String { path + ".compact" }
-
     static func open(_ path: String, _ options: RealmFileOptions, _ lock: FileLock) throws -> Opening {
-        // Left by a process that was killed while it made them; the lock says that it isn't at it any more.
-        unlink(newPath(path))
-        unlink(compactedPath(path))
         if options.inMemory { unlink(path) }
         let header = options.inMemory ? nil : try Journal.header(of: path)
+        // Left by a process that was killed while it made them.
+        if header?.isClean == false { TemporaryFile.removeLeftovers(of: path) }
         var wasCreated = false
-        if try !exists(path) {
+        let fileLock: FileLock
+        if try exists(path) {
+            fileLock = try FileLock.file(path)
+        } else {
             guard options.create else { throw StoreError(.fileNotFound, "there is no file", path: path) }
-            unlink(Journal.path(of: path))
-            try create(path, FileStamp(identity: UUID(), generation: 1), isDurable: !options.inMemory)
+            unlink(CompanionFiles.journal(of: path))
+            fileLock = try create(path, FileStamp(identity: UUID(), generation: 1), isDurable: !options.inMemory)
             wasCreated = true
         }
-        let descriptor = try FileSystem.openFile(path, O_RDONLY)
-        defer { Glibc.close(descriptor) }
-        let stamp = try FileStamp.read(descriptor, path: path)
-        var replay: [JournalRecord] = []
-        let isUnsynced = !wasCreated && header.map { $0.isAbout(stamp) && !$0.isClean } ?? false
-        // In another boot the data file may lack pages that were never synced.
-        if let header, isUnsynced, header.bootId != options.bootId || header.bootId.isEmpty {
-            let writable = try FileSystem.openFile(path, O_RDWR)
-            defer { Glibc.close(writable) }
-            try MetaPage.restore(header.meta, to: writable, path: path)
-            replay = try Journal.records(of: path, after: header)
-        }
+        let stamp = try FileStamp.read(fileLock.descriptor, path: path)
+        let isRead = reeve_is_locked_by_others(fileLock.descriptor) == 1
+        let recovery = try wasCreated ? .none : recover(path, header, stamp, options, isRead: isRead)
         try FilePreflight.check(path)
-        let isRead = reeve_is_locked_by_others(descriptor) == 1
-        let environment = try openEnvironment(path, lock)
+        let environment = try openEnvironment(path, lock, fileLock)
         let version = try Snapshot(environment).version
         return Opening(
             environment: environment, stamp: stamp, version: version, wasCreated: wasCreated, mustMove: isRead,
-            header: header, replay: replay, isUnsynced: isUnsynced)
+            header: header, recovery: recovery)
+    }
+
+    /// Brings the data file back to the journal's checkpoint if it may lack pages that were never synced: after an
+    /// unclean end in another boot, or one in which a sync failed.
+    private static func recover(
+        _ path: String, _ header: JournalHeader?, _ stamp: FileStamp, _ options: RealmFileOptions, isRead: Bool
+    ) throws -> Recovery {
+        guard let header, !header.isClean, header.isAbout(stamp) else { return .none }
+        if header.bootId == options.bootId, !header.bootId.isEmpty { return .sync }
+        // A file that is older than the checkpoint isn't the one that the journal was kept for, but a backup of it: it
+        // has none of the pages that the checkpoint's meta page names.
+        guard let newest = FilePreflight.newestTransaction(path), newest >= MetaPage.transaction(header.meta) else {
+            return .none
+        }
+        guard !isRead else {
+            throw StoreError(
+                .locked, "the file must be recovered, but another process reads it; close it there", path: path)
+        }
+        let writable = try FileSystem.openFile(path, O_RDWR)
+        defer { Glibc.close(writable) }
+        try MetaPage.restore(header.meta, to: writable, path: path)
+        return .replay(try Journal.records(of: path, after: header))
     }
 
     /// A file of no bytes counts as none, if it is a file.
@@ -66,35 +84,37 @@ extension RealmFile {
     }
 
     /// Makes a realm without classes beside `path` and puts it there whole, so that nobody ever sees half of one.
-    private static func create(_ path: String, _ stamp: FileStamp, isDurable: Bool) throws {
+    /// - Returns: the lock on the file.
+    private static func create(_ path: String, _ stamp: FileStamp, isDurable: Bool) throws -> FileLock {
         let directory = (path as NSString).deletingLastPathComponent
         guard directory.isEmpty || FileSystem.size(directory) != nil else {
             throw StoreError(.fileNotFound, "there is no directory \(directory)", path: path)
         }
-        let temporary = newPath(path)
-        do {
-            try RecordCopy.write(to: temporary, stamp: stamp, isDurable: isDurable) { store in
-                let databases = store.databases
-                var format = FileFormat.version.littleEndian
-                try withUnsafeBytes(of: &format) { try store.put(databases.meta, .meta(MetaKey.format), $0) }
-                try store.put(databases.meta, .meta(MetaKey.version), number: 1)
-                try store.put(databases.meta, .meta(MetaKey.schema), StoredSchema.empty.encoded())
-            }
-            guard rename(temporary, path) == 0 else { throw StoreError(lmdb: errno, "creating", path: path) }
-            if isDurable { try FileSystem.syncDirectory(of: path) }
-        } catch {
-            unlink(temporary)
-            throw error
+        TemporaryFile.removeLeftovers(of: path)
+        let made = try RecordCopy.write(for: path, stamp: stamp, isDurable: isDurable) { store in
+            let databases = store.databases
+            var format = FileFormat.version.littleEndian
+            try withUnsafeBytes(of: &format) { try store.put(databases.meta, .meta(MetaKey.format), $0) }
+            try store.put(databases.meta, .meta(MetaKey.version), number: 1)
+            try store.put(databases.meta, .meta(MetaKey.schema), StoredSchema.empty.encoded())
         }
+        // A file of no bytes is in the way of nothing.
+        if FileIdentity(path: path) == nil { try made.place() } else { try made.replace() }
+        if isDurable { try FileSystem.syncDirectory(of: path) }
+        return made.lock
     }
 
-    /// Opens the file at `path` with a reader table of its own, whatever the files before it still use.
-    static func openEnvironment(_ path: String, _ lock: FileLock) throws -> Environment {
-        unlink(path + "-lock")
-        return try openEnvironment(path, flags: MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC, create: false) { [lock] in
-            // Readers of this process may outlive the realm file; as long as they do, so does the lock.
-            _ = lock
+    /// Opens the file at `path`, which `fileLock` holds, with a reader table of its own, whatever the files before it
+    /// still use. Readers of this process may outlive the realm file; as long as they do, so do the locks.
+    static func openEnvironment(_ path: String, _ lock: FileLock, _ fileLock: FileLock) throws -> Environment {
+        unlink(CompanionFiles.readerTable(of: path))
+        let environment = try openEnvironment(path, flags: MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC, create: false) {
+            [lock, fileLock] in _ = (lock, fileLock)
         }
+        guard FileIdentity(descriptor: environment.descriptor) == FileIdentity(descriptor: fileLock.descriptor) else {
+            throw StoreError(.inputOutput, "the file was replaced while it was opened; try again", path: path)
+        }
+        return environment
     }
 
     static func openEnvironment(

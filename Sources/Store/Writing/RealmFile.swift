@@ -41,7 +41,7 @@ package final class RealmFile: @unchecked Sendable {
         if !options.create, FileSystem.size(path) == nil {
             throw StoreError(.fileNotFound, "there is no file", path: path)
         }
-        lock = try FileLock(realm: path)
+        lock = try FileLock.name(of: path)
         let opening = try RealmFile.open(path, options, lock)
         wasCreated = opening.wasCreated
         state = Lock(
@@ -55,11 +55,11 @@ package final class RealmFile: @unchecked Sendable {
         durability = Durability(
             path: path, options: options, stamp: opening.stamp, version: opening.version,
             epoch: opening.header?.epoch ?? 0, sequence: opening.header?.sequence ?? 0)
-        if !opening.replay.isEmpty {
-            try replay(opening.replay)
-        } else if opening.isUnsynced {
-            // A killed process left commits that only the page cache has: nobody may be told of them before the disk is.
-            try durability?.prepare(opening.environment)
+        switch opening.recovery {
+        case .none: break
+        // Those who wrote them may have been told nothing yet; from here on they count as durable.
+        case .sync: try durability?.prepare(try environment())
+        case .replay(let records): try replay(records)
         }
     }
 
@@ -69,12 +69,29 @@ package final class RealmFile: @unchecked Sendable {
     /// Counts the files that have taken each other's place under this path.
     package var generation: UInt64 { state.withLock { $0.stamp.generation } }
 
-    /// Whether the path still leads to this file: nobody has deleted or replaced it. Asked on the thread that writes,
-    /// since compaction puts another file there.
+    /// The file of the current generation, whatever its name; nil once closed.
+    package var identity: FileIdentity? {
+        (try? environment())?.identity
+    }
+
+    /// Whether the path still leads to this file: nobody has deleted or replaced it. To be asked on the thread that
+    /// writes or while it is idle, since compaction puts another file there.
     package var isInPlace: Bool {
-        var there = stat()
-        guard let environment = try? environment(), let ours = environment.identity else { return false }
-        return lstat(path, &there) == 0 && ours == Environment.Identity(device: there.st_dev, inode: there.st_ino)
+        identity.map { $0 == FileIdentity(path: path) } ?? false
+    }
+
+    /// Gives up the names of the files beside the realm, when the path leads to another file by now, so that that one
+    /// can be opened. What is open stays readable.
+    package func leavePath() {
+        unlink(CompanionFiles.readerTable(of: path))
+        durability?.removeJournal()
+        lock.remove(CompanionFiles.lock(of: path))
+    }
+
+    /// Calls `body`, on any thread, when the realm was closed and its last snapshot is gone: from then on it can be
+    /// opened again. Must be called before `close`.
+    package func whenReleased(_ body: @escaping @Sendable () -> Void) {
+        lock.whenReleased(body)
     }
 
     /// Length of the file as far as this process has made it grow; 0 before it has.
@@ -146,12 +163,14 @@ package final class RealmFile: @unchecked Sendable {
         defer { gate.leave() }
         guard let environment = state.withLock({ $0.environment }) else { return }
         defer { state.withLock { $0.environment = nil } }
+        // Another file at the path has companions of its own by now.
+        let isInPlace = self.isInPlace
+        if isInPlace { unlink(CompanionFiles.readerTable(of: path)) }
         if options.inMemory {
-            unlink(path)
+            if isInPlace { unlink(path) }
         } else {
             try durability?.close(environment)
         }
-        unlink(path + "-lock")
     }
 
     func environment() throws -> Environment {

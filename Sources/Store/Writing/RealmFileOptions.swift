@@ -16,6 +16,8 @@ package struct RealmFileOptions: Sendable {
     package var changeHistoryLimit = FileFormat.changeHistoryLimit
     /// Identity of this boot of the machine; the page cache doesn't survive its change.
     package var bootId = RealmFileOptions.currentBootId
+    /// Brings what was written to the file of a descriptor to disk; 0, or -1 and `errno`.
+    package var syncFile: @Sendable (Int32) -> Int32 = { fdatasync($0) }
 
     package init() {}
 
