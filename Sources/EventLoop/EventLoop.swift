@@ -145,10 +145,12 @@ package final class EventLoop: @unchecked Sendable {
     /// Runs what has been posted by now. On the loop; does nothing inside of posted work.
     func runPosted() {
         // One round: what is posted meanwhile wakes the loop again, so that busy posting doesn't starve the sockets.
-        guard drained.isEmpty, inbox.withLock({ inbox in
-            swap(&inbox.work, &drained)
-            return !drained.isEmpty
-        }) else { return }
+        guard drained.isEmpty,
+            inbox.withLock({ inbox in
+                swap(&inbox.work, &drained)
+                return !drained.isEmpty
+            })
+        else { return }
         enter {
             for work in drained {
                 switch work {
