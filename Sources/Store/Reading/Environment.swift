@@ -1,5 +1,6 @@
 import CLMDB
 import Foundation
+import Synchronization
 
 /// Handles of the named databases of an environment.
 package struct Databases: Sendable {
@@ -45,6 +46,8 @@ package final class Environment: @unchecked Sendable {
     /// Whether LMDB's reader table doesn't know our readers, so that each begin must be checked against the meta page.
     package let checksMetaPage: Bool
     let cache = Lock(SnapshotCache())
+    /// Read transactions that are open.
+    let readCount = Atomic<Int>(0)
     private let onClose: @Sendable () -> Void
 
     /// Takes over an open environment. `onClose` runs after it was closed.
