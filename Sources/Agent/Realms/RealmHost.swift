@@ -29,7 +29,7 @@ final class RealmHost {
     private var waitingForOpen: [@LoopActor (WireError?) -> Void] = []
     private var waitingForClose: [@LoopActor () -> Void] = []
     /// Requests that use the realm without a handle.
-    private var guests = 0
+    var guests = 0
 
     var handles: [RealmHandle] = []
     var pins = PinTable()
@@ -62,7 +62,8 @@ final class RealmHost {
         self.file = file
         self.isInMemory = isInMemory
         self.registry = registry
-        writer = RealmWriter(path: file, isInMemory: isInMemory)
+        writer = RealmWriter(
+            path: file, isInMemory: isInMemory, transactionLimit: registry.server.options.transactionLimit)
         queue = WriteQueue(stallLimit: .milliseconds(registry.server.options.limits.writeStallMilliseconds))
     }
 

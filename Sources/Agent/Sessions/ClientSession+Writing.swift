@@ -5,9 +5,6 @@ import Wire
 
 // snapshot.* and write.*
 extension ClientSession {
-    /// Bytes of changes in one transaction; they may come in any number of frames.
-    static let transactionLimit = 1 << 30
-
     func pin(_ request: SnapshotPin, _ responder: Responder) throws {
         let handle = try realm(request.realm)
         let newest = try handle.host.snapshot(nil, for: self)
@@ -67,9 +64,12 @@ extension ClientSession {
         Receipt(
             succeed: { snapshot in
                 handle.commitsUnderWay -= 1
-                guard handle.session.isOpen, handle.session.handles[handle.number] === handle else { return }
+                guard handle.session.isOpen else { return }
                 do {
-                    responder.succeed(reply(snapshot, try handle.host.pin(snapshot, for: handle)))
+                    // The commit stands even if its handle was closed meanwhile: then the pin is one that has ended.
+                    let isThere = handle.session.handles[handle.number] === handle
+                    let pin = try isThere ? handle.host.pin(snapshot, for: handle) : handle.session.server.nextNumber()
+                    responder.succeed(reply(snapshot, pin))
                 } catch {
                     // The commit stands; a client with that many pins has to be told something else than "failed".
                     handle.session.dismiss(WireError(reporting: error))
@@ -78,6 +78,10 @@ extension ClientSession {
             fail: { error in
                 handle.commitsUnderWay -= 1
                 responder.fail(error)
+            },
+            lose: { error in
+                handle.commitsUnderWay -= 1
+                handle.session.dismiss(error)
             })
     }
 
@@ -119,11 +123,14 @@ extension ClientSession {
                     facts: ["limit": .int64(Int64(limit))])
             }
             return frame
-        } completion: { result in
+        } completion: { [self] result in
+            writeQueries -= 1
             switch result {
             case .success(let frame): responder.succeed(frame: frame)
             case .failure(let error): responder.fail(error)
             }
+            takeMore()
         }
+        writeQueries += 1
     }
 }

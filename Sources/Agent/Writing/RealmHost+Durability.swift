@@ -14,7 +14,9 @@ extension RealmHost {
         } catch {
             let failure = WireError(reporting: error, path: path)
             EventLoop.shared.post {
-                for receipt in receipts { receipt.fail(failure) }
+                AgentLog.write("\(self.path): a commit can't be read: \(failure)")
+                for receipt in receipts { receipt.lose(failure) }
+                self.relieve()
                 self.turnEnded()
             }
             return
@@ -31,6 +33,8 @@ extension RealmHost {
         if snapshot.version != newest?.version { counters.commits += UInt64(max(1, receipts.count)) }
         if snapshot.generation != newest?.generation { didReplaceFile() }
         newest = snapshot
+        // Only the newest is going to be announced, and the one that a sync under way covers.
+        if let last = undurable.last, last.version != pipeline.syncing { undurable.removeLast() }
         undurable.append(snapshot)
         for receipt in receipts { pipeline.didCommit(snapshot.version, receipt) }
         if receipts.isEmpty, snapshot.version > pipeline.committed {
@@ -45,6 +49,7 @@ extension RealmHost {
         } else {
             startSync()
         }
+        relieve()
     }
 
     private func startSync() {
@@ -99,12 +104,15 @@ extension RealmHost {
     private func considerCheckpoint() {
         guard !isCheckpointing, let file = writer.file, file.isCheckpointDue else { return }
         isCheckpointing = true
+        // Closing waits for it: it would take another one.
+        guests += 1
         // Not on the sync thread, which has commits to acknowledge meanwhile.
-        server.pool.perform { [writer] in
-            let outcome = Result { try writer.openFile().checkpoint() }
+        server.pool.perform {
+            let outcome = Result { try file.checkpoint() }
             EventLoop.shared.post {
                 self.isCheckpointing = false
                 if case .failure(let error) = outcome { AgentLog.write("\(self.path): no checkpoint: \(error)") }
+                self.leave()
             }
         }
     }

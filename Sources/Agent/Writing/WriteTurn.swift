@@ -25,6 +25,18 @@ struct Receipt: Sendable {
     /// Gets the snapshot that contains the commit.
     var succeed: @Sendable @LoopActor (HeldSnapshot) -> Void
     var fail: @Sendable @LoopActor (WireError) -> Void
+    /// The commit stands, but nobody can say more of it: whoever waits must not take it for failed.
+    var lose: @Sendable @LoopActor (WireError) -> Void
+
+    init(
+        succeed: @escaping @Sendable @LoopActor (HeldSnapshot) -> Void,
+        fail: @escaping @Sendable @LoopActor (WireError) -> Void,
+        lose: (@Sendable @LoopActor (WireError) -> Void)? = nil
+    ) {
+        self.succeed = succeed
+        self.fail = fail
+        self.lose = lose ?? fail
+    }
 }
 
 /// Work of the agent's own that has the realm to itself.
