@@ -8,6 +8,8 @@ extension AgentOptions {
         if let value = number("REEVE_SLOW_READER_S", 1...86_400) { slowReaderSeconds = Int(value) }
         if let value = number("REEVE_CONNECTIONS", 1...65_536) { connectionLimit = Int(value) }
         if let value = number("REEVE_COMPACTION_FLOOR", 0...(1 << 50)) { compactionFloor = value }
+        if let value = number("REEVE_TRANSACTION_LIMIT", 1024...(1 << 40)) { transactionLimit = Int(value) }
+        if let value = number("REEVE_SNAPSHOTS", 16...3_584) { snapshotLimit = Int(value) }
         if let value = number("REEVE_DRAIN_S", 0...86_400) { drainSeconds = Int(value) }
     }
 }

@@ -20,6 +20,10 @@ package struct AgentOptions: Sendable {
     package var slowReaderSeconds = 60
     /// How long SIGTERM waits for open transactions before it rolls them back.
     package var drainSeconds = 5
+    /// Bytes of changes that one transaction may have, in however many requests.
+    package var transactionLimit = 1 << 30
+    /// Snapshots of one realm kept at a time, by whoever; beyond it the client that keeps most is let go.
+    package var snapshotLimit = 3_584
     /// Files smaller than this are not compacted unasked.
     package var compactionFloor: Int64 = 8 << 20
 

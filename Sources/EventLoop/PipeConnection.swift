@@ -51,6 +51,8 @@ package final class PipeConnection {
     private var delegate: (any PipeConnectionDelegate)?
     private var isReading = false
     private var isMarked = false
+    /// Whether more was written than `limits.maximum`: what was too much is gone, so the connection can't go on.
+    private var isOverfull = false
     private var shutdown = Shutdown.open
     private var drainTimer: LoopTimer?
 
@@ -159,12 +161,14 @@ extension PipeConnection {
 
 // MARK: - Writing
 extension PipeConnection {
-    /// Queues a copy of `bytes`. They go out at the end of the current callback, or as the peer makes room.
+    /// Queues a copy of `bytes`. They go out at the end of the current callback, or as the peer makes room. Pressure is
+    /// told of at once, so that who produces can stop in time.
     package func write(_ bytes: UnsafeRawBufferPointer) {
-        guard handle != nil, shutdown == .open else { return }
+        guard handle != nil, shutdown == .open, !isOverfull else { return }
         holdOutlet()
         gathered.append(contentsOf: bytes)
         mark()
+        checkHigh()
     }
 
     package func write(_ bytes: [UInt8]) {
@@ -175,7 +179,7 @@ extension PipeConnection {
     /// written before. The descriptor now belongs to the connection, which closes it once it is sent.
     package func write(_ bytes: UnsafeRawBufferPointer, descriptor: Int32) {
         precondition(!bytes.isEmpty, "a descriptor travels with at least one byte")
-        guard handle != nil, shutdown == .open else {
+        guard handle != nil, shutdown == .open, !isOverfull else {
             Foundation.close(descriptor)
             return
         }
@@ -186,6 +190,7 @@ extension PipeConnection {
         }
         append(OutgoingPart(bytes: Array(bytes), descriptor: descriptor))
         mark()
+        checkHigh()
     }
 
     /// Ends our direction once everything queued is sent. Reading goes on.
@@ -225,6 +230,7 @@ extension PipeConnection {
     func flush() {
         isMarked = false
         guard handle != nil else { return }
+        guard !isOverfull else { return fail(LoopError("write", errorNumber: ENOBUFS)) }
         do {
             while let part = parts.first, uvQueue == 0 {
                 if let descriptor = part.descriptor {
@@ -249,7 +255,7 @@ extension PipeConnection {
         } catch {
             return fail(LoopError("write", errorNumber: EIO))
         }
-        checkPressure()
+        checkLow()
     }
 
     /// Writes as much as the socket takes and hands the rest to libuv, whose callback flushes again.
@@ -319,17 +325,20 @@ extension PipeConnection {
         if drainTimer != nil { close() }
     }
 
-    private func checkPressure() {
+    /// Looks whether what was queued is much, or too much. The connection fails with the next flush, not inside a write.
+    private func checkHigh() {
         let queued = queuedBytes
-        if queued > limits.maximum {
-            fail(LoopError("write", errorNumber: ENOBUFS))
-        } else if !isUnderPressure, queued > limits.high {
+        if queued > limits.maximum { isOverfull = true }
+        if !isUnderPressure, queued > limits.high {
             isUnderPressure = true
             delegate?.connection(self, pressureDidChange: true)
-        } else if isUnderPressure, queued <= limits.low {
-            isUnderPressure = false
-            delegate?.connection(self, pressureDidChange: false)
         }
+    }
+
+    private func checkLow() {
+        guard isUnderPressure, queuedBytes <= limits.low else { return }
+        isUnderPressure = false
+        delegate?.connection(self, pressureDidChange: false)
     }
 }
 

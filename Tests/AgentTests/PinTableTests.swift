@@ -54,23 +54,40 @@ import Testing
 
     @Test func announcementsWaitForAClientThatReleasesNothing() {
         var table = PinTable(announcedLimit: 8)
+        let next = PinTable.Hold(generation: 0, version: 9)
         for number in 1...8 {
-            #expect(table.mayAnnounce(to: 1, of: 10))
+            #expect(table.mayAnnounce(next, to: 1, of: 10))
             table.add(Int64(number), pin(10, UInt64(number), announced: true))
         }
-        #expect(!table.mayAnnounce(to: 1, of: 10))
-        #expect(table.mayAnnounce(to: 2, of: 10))
-        #expect(table.mayAnnounce(to: 1, of: 20))
+        #expect(!table.mayAnnounce(next, to: 1, of: 10))
+        #expect(table.mayAnnounce(next, to: 2, of: 10))
+        #expect(table.mayAnnounce(next, to: 1, of: 20))
         _ = table.release(3, by: 10)
-        #expect(table.mayAnnounce(to: 1, of: 10))
+        #expect(table.mayAnnounce(next, to: 1, of: 10))
     }
 
     @Test func pinsOfOneConnectionAreBounded() {
         var table = PinTable(clientLimit: 3)
+        let hold = PinTable.Hold(generation: 0, version: 1)
         for number in 1...3 { table.add(Int64(number), pin(10, 1)) }
-        #expect(!table.mayPin(10))
-        #expect(table.mayPin(20))
+        #expect(!table.mayPin(hold, for: 10))
+        #expect(table.mayPin(hold, for: 20))
         _ = table.release(2, by: 10)
-        #expect(table.mayPin(10))
+        #expect(table.mayPin(hold, for: 10))
+    }
+
+    @Test func differentSnapshotsOfOneConnectionAreBounded() {
+        var table = PinTable(clientHoldLimit: 2)
+        let holds = (1...3).map { PinTable.Hold(generation: 0, version: $0) }
+        for number in 1...3 { table.add(Int64(number), pin(10, 1)) }
+        #expect(table.mayPin(holds[1], for: 10))
+        table.add(4, pin(10, 2))
+        #expect(Set(table.holds(of: 10)) == Set(holds[..<2]))
+        #expect(!table.mayPin(holds[2], for: 10))
+        #expect(table.mayPin(holds[0], for: 10) && table.mayPin(holds[2], for: 20))
+        _ = table.release(4, by: 10)
+        #expect(table.mayPin(holds[2], for: 10))
+        _ = table.releaseAll(of: 10)
+        #expect(table.holds(of: 10).isEmpty)
     }
 }

@@ -66,9 +66,9 @@ import Testing
         var queue = WriteQueue()
         _ = queue.request(open(1, 10), now: start)
         _ = queue.request(open(2, 20), now: start)
-        #expect(throws: WriteQueue.Refusal.notHeld) { try queue.touch(2, by: 20, now: start) }
+        #expect(throws: WriteQueue.Refusal.notHeld) { try queue.beginJob(2, by: 20) }
         #expect(throws: WriteQueue.Refusal.notHeld) { try queue.end(2, by: 20) }
-        #expect(throws: WriteQueue.Refusal.notHeld) { try queue.touch(1, by: 20, now: start) }
+        #expect(throws: WriteQueue.Refusal.notHeld) { try queue.beginJob(1, by: 20) }
         #expect(throws: WriteQueue.Refusal.notHeld) { try queue.end(1, by: 20) }
     }
 
@@ -78,13 +78,36 @@ import Testing
         _ = queue.request(open(2, 20), now: start)
         #expect(queue.stallDeadline == start + .seconds(10))
         #expect(queue.checkStall(now: start + .milliseconds(9_999)) == [])
-        try queue.touch(1, by: 10, now: start + .seconds(8))
+        try queue.beginJob(1, by: 10)
+        queue.didJob(1, now: start + .seconds(8))
         #expect(queue.checkStall(now: start + .seconds(10)) == [])
         #expect(queue.checkStall(now: start + .seconds(18)) == [.rollBack(open(1, 10))])
         #expect(queue.finished(now: start + .seconds(18)) == [.grant(open(2, 20))])
-        #expect(throws: WriteQueue.Refusal.stalled) { try queue.touch(1, by: 10, now: start + .seconds(19)) }
+        #expect(throws: WriteQueue.Refusal.stalled) { try queue.beginJob(1, by: 10) }
         #expect(throws: WriteQueue.Refusal.stalled) { try queue.end(1, by: 10) }
         #expect(throws: WriteQueue.Refusal.notHeld) { try queue.end(1, by: 10) }
+    }
+
+    @Test func theTimeThatTheWriterThreadTakesIsNotTheHoldersSilence() throws {
+        var queue = WriteQueue(stallLimit: .seconds(10))
+        _ = queue.request(open(1, 10), now: start)
+        try queue.beginJob(1, by: 10)
+        try queue.beginJob(1, by: 10)
+        #expect(queue.stallDeadline == nil)
+        #expect(queue.checkStall(now: start + .seconds(60)) == [])
+        queue.didJob(1, now: start + .seconds(60))
+        #expect(queue.stallDeadline == nil)
+        queue.didJob(1, now: start + .seconds(70))
+        #expect(queue.stallDeadline == start + .seconds(80))
+        #expect(queue.checkStall(now: start + .seconds(79)) == [])
+        #expect(queue.checkStall(now: start + .seconds(80)) == [.rollBack(open(1, 10))])
+        // A job that ends after its transaction says nothing of the next one.
+        _ = queue.request(open(2, 20), now: start)
+        #expect(queue.finished(now: start + .seconds(80)) == [.grant(open(2, 20))])
+        queue.didJob(1, now: start + .seconds(85))
+        #expect(queue.stallDeadline == start + .seconds(90))
+        queue.excuse(now: start + .seconds(90))
+        #expect(queue.checkStall(now: start + .seconds(99)) == [])
     }
 
     @Test func aClientThatGoesIsForgottenWhereverItStands() {

@@ -60,6 +60,25 @@ struct PipeTests {
         try onLoop { connection.close() }
     }
 
+    @Test("who writes hears of the pressure at once, and what is beyond the maximum isn't kept")
+    func pressureInsideACallback() throws {
+        let recorder = try onLoop { Recorder() }
+        let (peer, connection) = try connectedPair { _ in recorder }
+        try onLoop {
+            connection.limits = WriteLimits(high: 1 << 20, low: 100 << 10, maximum: 4 << 20)
+            let piece = [UInt8](repeating: 1, count: 1 << 20)
+            connection.write(piece)
+            #expect(recorder.pressure.isEmpty)
+            connection.write(piece)
+            #expect(recorder.pressure == [true] && connection.isUnderPressure)
+            for _ in 0..<10 { connection.write(piece) }
+            #expect(connection.queuedBytes == 5 << 20)
+            #expect(recorder.errors.isEmpty)
+        }
+        #expect(try onLoop { recorder.errors.map(\.errorNumber) } == [ENOBUFS])
+        withExtendedLifetime(peer) {}
+    }
+
     @Test("beyond the maximum the connection fails with ENOBUFS, once")
     func overflow() throws {
         let recorder = try onLoop { Recorder() }

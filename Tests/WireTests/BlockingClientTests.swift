@@ -49,7 +49,7 @@ struct BlockingClientTests {
         #expect(try client.call(SnapshotPin(realm: 1)).pin == 9)
         #expect(try client.nextEvent().decoded(as: RealmChanged.self).pin == 6)
         let error = #expect(throws: WireError.self) { try client.call(RealmList()) }
-        #expect(error?.name == "unknownMethod")
+        #expect(error?.name == "unsupportedFeature" && error?.facts["agent"] == .string("1.2"))
         let late = #expect(throws: WireError.self) { try client.nextEvent(timeout: .milliseconds(10)) }
         #expect(late?.name == "timedOut")
     }

@@ -123,4 +123,31 @@ struct FrameDecoderTests {
             #expect(try decode(pieces) == frames, "seed \(randomSeed)")
         }
     }
+
+    @Test("who can't take more gets the rest handed back, and loses nothing")
+    func stopping() throws {
+        let stream = Self.frames.flatMap { $0 }
+        for cut in 0...stream.count {
+            var decoder = FrameDecoder()
+            var frames: [[UInt8]] = []
+            for piece in [Array(stream[..<cut]), Array(stream[cut...])] {
+                var rest = piece[...]
+                repeat {
+                    var room = 1
+                    let left = try rest.withUnsafeBytes { bytes in
+                        try decoder.consume(
+                            bytes, while: { room > 0 },
+                            frame: {
+                                frames.append(Array($0))
+                                room -= 1
+                            }
+                        ).count
+                    }
+                    #expect(left < rest.count || rest.isEmpty)
+                    rest = rest.suffix(left)
+                } while !rest.isEmpty
+            }
+            #expect(frames == Self.frames && decoder.bufferedBytes == 0, "\(cut)")
+        }
+    }
 }

@@ -31,7 +31,7 @@ final class RealmHost {
     private var waitingForOpen: [@LoopActor (WireError?) -> Void] = []
     private var waitingForClose: [@LoopActor () -> Void] = []
     /// Requests that use the realm without a handle.
-    private var guests = 0
+    var guests = 0
     /// Reads that run. They keep the file open, so that who opens the realm anew needn't wait for them.
     private var readers = 0
     /// Whether everything is on disk and the file given up, though snapshots may still be read.
@@ -69,7 +69,8 @@ final class RealmHost {
         self.isInMemory = isInMemory
         self.registry = registry
         lastIdentity = FileIdentity(path: file)
-        writer = RealmWriter(path: file, isInMemory: isInMemory)
+        writer = RealmWriter(
+            path: file, isInMemory: isInMemory, transactionLimit: registry.server.options.transactionLimit)
         queue = WriteQueue(stallLimit: .milliseconds(registry.server.options.limits.writeStallMilliseconds))
     }
 

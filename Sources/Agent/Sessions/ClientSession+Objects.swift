@@ -59,7 +59,9 @@ extension ClientSession {
                         try changes.withUnsafeBytes { try transaction.apply($0) }
                         _ = try transaction.commit(uid: uid.map { TransactionUID($0) })
                     }
-                    return Receipt(succeed: { answer($0.version) }, fail: { responder.fail($0) })
+                    return Receipt(
+                        succeed: { answer($0.version) }, fail: { responder.fail($0) },
+                        lose: { responder.session.dismiss($0) })
                 } catch {
                     transaction.rollback()
                     throw error

@@ -12,6 +12,8 @@ struct ReadJob {
 
     var responder: Responder
     var host: RealmHost
+    /// What it is going to read, and keeps until then.
+    var hold: PinTable.Hold?
     var prepare: @LoopActor () throws -> Body
 }
 
@@ -19,8 +21,10 @@ struct ReadJob {
 extension ClientSession {
     /// One read of a connection runs at a time, and none while the client is slow to take what it got: so what waits
     /// to be sent stays bounded, whatever is asked.
-    func read(_ responder: Responder, of host: RealmHost, _ body: @escaping ReadJob.Body) {
-        enqueue(ReadJob(responder: responder, host: host) { body })
+    func read(
+        _ responder: Responder, of host: RealmHost, _ snapshot: HeldSnapshot, _ body: @escaping ReadJob.Body
+    ) {
+        enqueue(ReadJob(responder: responder, host: host, hold: snapshot.hold) { body })
     }
 
     private func enqueue(_ job: ReadJob) {
@@ -67,7 +71,7 @@ extension ClientSession {
         let handle = try realm(request.realm)
         let held = try handle.host.snapshot(request.pin, for: self)
         let number = server.nextNumber()
-        read(responder, of: handle.host) { [self] in
+        read(responder, of: handle.host, held) { [self] in
             let query = try request.query.classQuery(in: held.snapshot.schema)
             let keys = try held.snapshot.objects(query, among: request.query.keys)
             let batch = ObjectBatch(table: query.className, keys: keys, form: request.form, batch: request.form.batch)
@@ -128,7 +132,7 @@ extension ClientSession {
 
     /// A point read costs less than a way to another thread and back.
     func readGet(_ request: ReadGet, _ responder: Responder) throws {
-        let id = try needId(responder)
+        _ = try needId(responder)
         let held = try realm(request.realm).host.snapshot(request.pin, for: self)
         guard let table = held.snapshot.table(named: request.className) else {
             throw WireError(
@@ -137,7 +141,7 @@ extension ClientSession {
         }
         let objects = try ObjectWriter(table, properties: request.properties)
         let key = table.find(request.key)
-        send(id: id) { send in
+        responder.succeed { id, send in
             try server.encoder.result(
                 id: id,
                 writing: { writer in
@@ -150,7 +154,7 @@ extension ClientSession {
     func readCount(_ request: ReadCount, _ responder: Responder) throws {
         let host = try realm(request.realm).host
         let held = try host.snapshot(request.pin, for: self)
-        read(responder, of: host) {
+        read(responder, of: host, held) {
             let query = try request.query.classQuery(in: held.snapshot.schema)
             let count =
                 try request.query.keys.map { try held.snapshot.objects(query, among: $0).count }
@@ -165,7 +169,7 @@ extension ClientSession {
         guard let path = PropertyPath(keyPath: request.property) else {
             throw WireError(.badParams, "\"\(request.property)\" is not a path of properties")
         }
-        read(responder, of: host) {
+        read(responder, of: host, held) {
             let query = try request.query.classQuery(in: held.snapshot.schema)
             let value =
                 try request.query.keys.map {

@@ -36,7 +36,8 @@ extension ClientSession {
     }
 
     private func didOpen(_ request: RealmOpen, _ host: RealmHost, _ responder: Responder) throws {
-        guard isOpen, let newest = host.newest else { return }
+        guard isOpen else { return }
+        guard let newest = host.newest else { throw WireError(.shuttingDown, "the realm is closed") }
         let handle = RealmHandle(
             number: rules.nextHandle(), session: self, host: host, events: request.events, announced: newest.hold)
         let pin = try host.pin(newest, for: handle)
@@ -106,7 +107,8 @@ extension ClientSession {
 
     func realmInfo(_ request: RealmInfo, _ responder: Responder) throws {
         try use(request.target, responder) { host in
-            if let info = host.info() { responder.succeed(info) }
+            guard let info = host.info() else { throw WireError(.shuttingDown, "the realm is closed") }
+            responder.succeed(info)
             host.leave()
         }
     }

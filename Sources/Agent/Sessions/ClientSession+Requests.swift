@@ -7,9 +7,12 @@ extension ClientSession {
         guard case .request(let id, let name, let params) = envelope else {
             throw WireError(.badMessage, "a client sends requests, not replies")
         }
-        switch rules.admit(method: name, hasId: id != nil, answeredElsewhere: connection.outlet.count - directAnswers) {
+        let admission = rules.admit(
+            method: name, hasId: id != nil, bytes: frame.count, continues: Self.continues(name, params),
+            answeredElsewhere: connection.outlet.count - directAnswers)
+        switch admission {
         case .take(let method):
-            let responder = Responder(session: self, id: id)
+            let responder = Responder(session: self, id: id, bytes: frame.count)
             do {
                 try handle(method, params, responder)
             } catch {
@@ -22,6 +25,11 @@ extension ClientSession {
             if let id { fail(id, error) }
             throw error
         }
+    }
+
+    /// Whether the request belongs to a transaction that the client holds open.
+    private static func continues(_ method: String, _ params: UnsafeBSONView) -> Bool {
+        method.hasPrefix("write.") && params.element("transaction").map { $0.type != .null } ?? false
     }
 
     private func finishAfterRefusal(_ error: any Error) {

@@ -16,7 +16,7 @@ extension ClientSession {
         }
         guard let durable = handle.host.durable else { throw WireError(.shuttingDown, "the realm is closed") }
         let number = server.nextNumber()
-        read(responder, of: handle.host) {
+        read(responder, of: handle.host, durable) {
             let snapshot = durable.snapshot
             let query = try request.query.classQuery(in: snapshot.schema)
             let keys = try snapshot.objects(query, among: request.query.keys)

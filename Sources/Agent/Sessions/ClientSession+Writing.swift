@@ -5,9 +5,6 @@ import Wire
 
 // snapshot.* and write.*
 extension ClientSession {
-    /// Bytes of changes in one transaction; they may come in any number of frames.
-    static let transactionLimit = 1 << 30
-
     func pin(_ request: SnapshotPin, _ responder: Responder) throws {
         let handle = try realm(request.realm)
         let newest = try handle.host.snapshot(nil, for: self)
@@ -64,8 +61,16 @@ extension ClientSession {
             responder.fail(error)
             handle.host.didRefuse(error)
         }
+        let lose: @Sendable @LoopActor (WireError) -> Void = { error in
+            handle.commitsUnderWay -= 1
+            handle.session.dismiss(error)
+        }
         guard let id = responder.id else {
-            return Receipt(succeed: { _ in handle.commitsUnderWay -= 1 }, fail: fail)
+            return Receipt(
+                succeed: { _ in
+                    handle.commitsUnderWay -= 1
+                    responder.succeed(Acknowledgement())
+                }, fail: fail, lose: lose)
         }
         let pin = server.nextNumber()
         let direct = Receipt.DirectReply(outlet: connection.outlet, id: id, pin: pin) { snapshot in
@@ -89,10 +94,10 @@ extension ClientSession {
                             version: snapshot.version, pin: pin, generation: Int64(snapshot.generation)))
                 case .begun:
                     handle.session.connection.takeRest()
-                    handle.session.answeredDirectly(id)
-                case .sent: handle.session.answeredDirectly(id)
+                    handle.session.answeredDirectly(responder.bytes)
+                case .sent: handle.session.answeredDirectly(responder.bytes)
                 }
-            }, fail: fail)
+            }, fail: fail, lose: lose)
     }
 
     func cancelWrite(_ request: WriteCancel, _ responder: Responder) throws {
@@ -133,11 +138,14 @@ extension ClientSession {
                     facts: ["limit": .int64(Int64(limit))])
             }
             return frame
-        } completion: { result in
+        } completion: { [self] result in
+            writeQueries -= 1
             switch result {
             case .success(let frame): responder.succeed(frame: frame)
             case .failure(let error): responder.fail(error)
             }
+            takeMore()
         }
+        writeQueries += 1
     }
 }

@@ -20,13 +20,24 @@ final class ClientSession {
     var unappliedBytes = 0
     /// Replies that other threads have sent, as far as the loop has been told.
     private(set) var directAnswers = 0
+    /// Queries inside transactions whose results are being made.
+    var writeQueries = 0
     private(set) var isOpen = true
-    private var decoder: FrameDecoder
     private var hasEnded = false
     private var slowTimer: LoopTimer?
 
-    /// Unapplied bytes beyond which nothing more is read from the client, and below which reading goes on.
-    static let unappliedLimit = (high: 64 << 20, low: 16 << 20)
+    private var decoder: FrameDecoder
+    /// Bytes that came and aren't looked at yet, since one of the limits below was reached; from `unreadStart` on.
+    private var unread: [UInt8] = []
+    private var unreadStart = 0
+    private var isHeldUp = false
+    private var isTaking = false
+
+    /// Bytes of requests that wait, unapplied ones included, beyond which nothing more is taken from the client, and
+    /// below which that goes on.
+    static let waitingLimit = (high: 64 << 20, low: 16 << 20)
+    /// Queries inside transactions that may be under way: each may make a reply as large as a frame can be.
+    static let writeQueryLimit = 2
     /// How long the last words to a client may take.
     static let farewell = Duration.seconds(5)
 
@@ -44,16 +55,6 @@ final class ClientSession {
     var name: String { rules.hello?.client ?? "" }
     var title: String { "\(name.isEmpty ? "client" : name) (pid \(pid))" }
 
-    /// Sends an answer that `build` makes; a failure to make it becomes the answer.
-    func send(id: Int64, _ build: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) {
-        answered(id)
-        do {
-            try build { connection.write($0) }
-        } catch {
-            fail(id, WireError(reporting: error))
-        }
-    }
-
     func fail(_ id: Int64?, _ error: WireError) {
         try? server.encoder.failure(error, id: id) { connection.write($0) }
     }
@@ -67,16 +68,17 @@ final class ClientSession {
         }
     }
 
-    /// The request `id` has its reply; a client that ended its direction is let go with the last one.
-    func answered(_ id: Int64) {
-        rules.answered()
+    /// A request of so many bytes has its reply; a client that ended its direction is let go with the last one.
+    func answered(_ bytes: Int) {
+        rules.answered(bytes: bytes)
         if hasEnded, rules.inFlight == 0 { finish() }
+        if isHeldUp { takeMore() }
     }
 
     /// Another thread has sent the reply.
-    func answeredDirectly(_ id: Int64) {
+    func answeredDirectly(_ bytes: Int) {
         directAnswers += 1
-        answered(id)
+        answered(bytes)
     }
 
     func logDropped(_ error: any Error) {
@@ -112,6 +114,7 @@ final class ClientSession {
         slowTimer?.close()
         slowTimer = nil
         waitingReads = []
+        unread = []
         cursors = [:]
         for subscription in subscriptions.values { subscription.end() }
         subscriptions = [:]
@@ -121,18 +124,69 @@ final class ClientSession {
     }
 }
 
-extension ClientSession: PipeConnectionDelegate {
-    func connection(_ connection: PipeConnection, didReceive bytes: UnsafeRawBufferPointer) {
+// MARK: - Taking requests
+extension ClientSession {
+    /// Whether the next request may be looked at. A client that holds a transaction open may always go on: what waits
+    /// may wait for its end.
+    private var mayTake: Bool {
+        guard isOpen, !connection.isUnderPressure, writeQueries < Self.writeQueryLimit else { return false }
+        let limit = isHeldUp ? Self.waitingLimit.low : Self.waitingLimit.high
+        if unappliedBytes > limit { return false }
+        return unappliedBytes + rules.heldBytes <= limit || holdsTransaction
+    }
+
+    /// Whether nothing is read from the client for a reason that isn't its own.
+    var isUnheard: Bool { isHeldUp && !connection.isUnderPressure }
+
+    private var holdsTransaction: Bool { handles.values.contains { $0.host.queue.holder?.client == $0.writer } }
+
+    /// Takes the requests in `bytes`. Returns how many bytes it took before it had to stop.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        isTaking = true
+        defer { isTaking = false }
         do {
             var decoder = decoder
             self.decoder = FrameDecoder(frameLimit: 0)
             defer { self.decoder = decoder }
-            try decoder.consume(bytes) { frame in
-                if isOpen { try receive(frame) }
-            }
+            let rest = try decoder.consume(
+                bytes, while: { !isOpen || mayTake }, frame: { if isOpen { try receive($0) } })
+            return bytes.count - rest.count
         } catch {
             dismiss(WireError(reporting: error))
+            return bytes.count
         }
+    }
+
+    /// Leaves what the client sends in the kernel until `takeMore` finds that there is room again.
+    private func holdUp() {
+        guard isOpen else { return }
+        isHeldUp = true
+        connection.pauseReading()
+    }
+
+    /// Goes on with the requests, unless one of the reasons not to still stands. To be called when one has gone.
+    func takeMore() {
+        guard isHeldUp, !isTaking, mayTake else { return }
+        isHeldUp = false
+        if unreadStart < unread.count {
+            let bytes = unread
+            unreadStart += bytes.withUnsafeBytes { take(UnsafeRawBufferPointer(rebasing: $0[unreadStart...])) }
+        }
+        guard isOpen else { return }
+        if unreadStart < unread.count || !mayTake { return holdUp() }
+        unread = []
+        unreadStart = 0
+        connection.resumeReading()
+    }
+}
+
+extension ClientSession: PipeConnectionDelegate {
+    func connection(_ connection: PipeConnection, didReceive bytes: UnsafeRawBufferPointer) {
+        let taken = take(bytes)
+        guard isOpen, taken < bytes.count || !mayTake else { return }
+        unread = Array(bytes[taken...])
+        unreadStart = 0
+        holdUp()
     }
 
     func connectionDidReachEnd(_ connection: PipeConnection) {
@@ -146,7 +200,7 @@ extension ClientSession: PipeConnectionDelegate {
         guard isOpen else { return }
         if isHigh {
             // A client that doesn't take replies may not ask for more.
-            connection.pauseReading()
+            holdUp()
             let timer =
                 slowTimer
                 ?? LoopTimer { [unowned self] in
@@ -160,7 +214,7 @@ extension ClientSession: PipeConnectionDelegate {
             timer.start(after: .seconds(server.options.slowReaderSeconds))
         } else {
             slowTimer?.cancel()
-            resumeReading()
+            takeMore()
             runReads()
             for handle in handles.values { handle.host.announce(to: handle) }
             for subscription in subscriptions.values { subscription.evaluate() }
@@ -171,11 +225,5 @@ extension ClientSession: PipeConnectionDelegate {
         guard isOpen else { return }
         rules.close()
         end()
-    }
-
-    /// Reads on unless one of the reasons not to still stands.
-    func resumeReading() {
-        guard isOpen, !connection.isUnderPressure, unappliedBytes <= Self.unappliedLimit.low else { return }
-        connection.resumeReading()
     }
 }

@@ -7,21 +7,35 @@ import Wire
 @LoopActor
 struct Responder {
     let session: ClientSession
-    /// Nil: the client wants no answer.
+    /// Nil: the client wants no answer, but the request counts as under way until there is one.
     let id: Int64?
+    /// Length of the request's frame.
+    let bytes: Int
 
     func succeed(_ payload: some WirePayload) {
-        guard let id, session.isOpen else { return }
-        session.send(id: id) { try session.server.encoder.result(payload, id: id, send: $0) }
+        succeed { try session.server.encoder.result(payload, id: $0, send: $1) }
+    }
+
+    /// With a frame that `build` makes and sends; a failure to make it becomes the answer.
+    func succeed(building build: (Int64, (UnsafeRawBufferPointer) throws -> Void) throws -> Void) {
+        guard session.isOpen else { return }
+        defer { session.answered(bytes) }
+        guard let id else { return }
+        do {
+            try build(id) { session.connection.write($0) }
+        } catch {
+            session.fail(id, WireError(reporting: error))
+        }
     }
 
     /// With a descriptor that now belongs to the connection.
     func succeed(_ payload: some WirePayload, descriptor: Int32) {
         guard let id, session.isOpen else {
             close(descriptor)
+            if session.isOpen { session.answered(bytes) }
             return
         }
-        session.answered(id)
+        defer { session.answered(bytes) }
         do {
             try session.server.encoder.result(payload, id: id) {
                 session.connection.write($0, descriptor: descriptor)
@@ -34,15 +48,15 @@ struct Responder {
 
     /// With a frame that was built elsewhere for this request.
     func succeed(frame: [UInt8]) {
-        guard let id, session.isOpen else { return }
-        session.answered(id)
-        session.connection.write(frame)
+        guard session.isOpen else { return }
+        defer { session.answered(bytes) }
+        if id != nil { session.connection.write(frame) }
     }
 
     func fail(_ error: any Error) {
         guard session.isOpen else { return }
+        defer { session.answered(bytes) }
         guard let id else { return session.logDropped(error) }
-        session.answered(id)
         session.fail(id, WireError(reporting: error))
     }
 }

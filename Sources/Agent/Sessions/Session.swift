@@ -1,6 +1,7 @@
 import Wire
 
-/// The rules of one conversation: hello first and once, so many requests under way, handles never used twice.
+/// The rules of one conversation: hello first and once, so many requests under way with so many bytes, handles never
+/// used twice.
 /// Pure; the shell is `ClientSession`.
 struct Session {
     enum Phase: Hashable {
@@ -21,17 +22,27 @@ struct Session {
     let limits: Limits
     private(set) var phase = Phase.fresh
     private(set) var hello: Hello?
-    /// Requests with an id that haven't been answered.
+    /// Requests that haven't been answered; one without id counts until it is done.
     private(set) var inFlight = 0
+    /// Bytes of their frames.
+    private(set) var heldBytes = 0
     private var lastHandle: Int32 = 0
+
+    /// Bytes of requests under way beyond which further ones are refused.
+    static let heldLimit = 256 << 20
 
     init(limits: Limits) {
         self.limits = limits
     }
 
-    /// Judges a request before its parameters are read. What is taken with an id is under way until `answered()`;
+    /// Judges a request before its parameters are read. What is taken is under way until `answered(bytes:)`;
     /// `answeredElsewhere` are those that other threads have answered, of which that hasn't been told yet.
-    mutating func admit(method name: String, hasId: Bool, answeredElsewhere: @autoclosure () -> Int = 0) -> Admission {
+    ///
+    /// A request that `continues` an open transaction is taken however much waits: what waits may wait for its end.
+    mutating func admit(
+        method name: String, hasId: Bool, bytes: Int, continues: @autoclosure () -> Bool = false,
+        answeredElsewhere: @autoclosure () -> Int = 0
+    ) -> Admission {
         switch phase {
         case .closing:
             return .refuse(WireError(.shuttingDown, "the connection is being closed"))
@@ -50,22 +61,30 @@ struct Session {
                     .unknownMethod, "the agent (protocol \(protocolVersion)) has no method \"\(name)\"",
                     facts: ["method": .string(name)]))
         }
-        if hasId {
+        if hasId || !method.isDoneAtOnce {
             guard inFlight < Int(limits.inFlight) || inFlight - answeredElsewhere() < Int(limits.inFlight) else {
                 return .refuse(
                     WireError(
                         .tooManyRequests, "\(inFlight) requests are under way; wait for replies",
                         facts: ["limit": .int32(limits.inFlight)]))
             }
-            inFlight += 1
+            guard heldBytes + bytes <= Self.heldLimit || method.isDoneAtOnce || continues() else {
+                return .refuse(
+                    WireError(
+                        .tooManyRequests, "requests of \(heldBytes) bytes are under way; wait for replies",
+                        facts: ["limit": .int64(Int64(Self.heldLimit))]))
+            }
         }
+        inFlight += 1
+        heldBytes += bytes
         return .take(method)
     }
 
-    /// A request with an id got its reply.
-    mutating func answered() {
-        precondition(inFlight > 0, "a reply without request")
+    /// A request of so many bytes got its reply, or is done without one.
+    mutating func answered(bytes: Int) {
+        precondition(inFlight > 0 && heldBytes >= bytes, "a reply without request")
         inFlight -= 1
+        heldBytes -= bytes
     }
 
     /// Takes the hello, or says why not.
@@ -96,4 +115,9 @@ struct Session {
         lastHandle += 1
         return lastHandle
     }
+}
+
+extension Method {
+    /// Whether the agent is through with it before it takes the next request, so that none of them ever wait.
+    fileprivate var isDoneAtOnce: Bool { self == .snapshotRelease || self == .writeAppend }
 }

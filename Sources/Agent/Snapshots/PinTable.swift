@@ -32,16 +32,20 @@ struct PinTable {
 
     /// Announced pins that a handle may leave unreleased; then announcements wait.
     let announcedLimit: Int
-    /// Pins that one connection may hold on a realm.
+    /// Pins that one connection may hold on a realm, and different snapshots that they may keep: those are what is
+    /// scarce.
     let clientLimit: Int
+    let clientHoldLimit: Int
     private(set) var pins: [Int64: Pin] = [:]
     private var holds: [Hold: Int] = [:]
     private var announced: [Handle: Int] = [:]
     private var perClient: [Client: Int] = [:]
+    private var holdsPerClient: [Client: [Hold: Int]] = [:]
 
-    init(announcedLimit: Int = 8, clientLimit: Int = 4096) {
+    init(announcedLimit: Int = 8, clientLimit: Int = 4096, clientHoldLimit: Int = 1024) {
         self.announcedLimit = announcedLimit
         self.clientLimit = clientLimit
+        self.clientHoldLimit = clientHoldLimit
     }
 
     /// Snapshots that must be kept.
@@ -49,10 +53,16 @@ struct PinTable {
     func isHeld(_ hold: Hold) -> Bool { holds[hold] != nil }
     var oldest: Pin? { pins.values.min { $0.hold < $1.hold } }
     func count(of client: Client) -> Int { perClient[client] ?? 0 }
-    func mayPin(_ client: Client) -> Bool { count(of: client) < clientLimit }
+    /// Different snapshots that the client's pins keep.
+    func holds(of client: Client) -> some Collection<Hold> { (holdsPerClient[client] ?? [:]).keys }
+    func mayPin(_ hold: Hold, for client: Client) -> Bool {
+        guard count(of: client) < clientLimit else { return false }
+        guard let own = holdsPerClient[client] else { return clientHoldLimit > 0 }
+        return own.count < clientHoldLimit || own[hold] != nil
+    }
     /// Whether the handle has released enough of what it was told of before.
-    func mayAnnounce(to handle: Int32, of client: Client) -> Bool {
-        (announced[Handle(client: client, number: handle)] ?? 0) < announcedLimit && mayPin(client)
+    func mayAnnounce(_ hold: Hold, to handle: Int32, of client: Client) -> Bool {
+        (announced[Handle(client: client, number: handle)] ?? 0) < announcedLimit && mayPin(hold, for: client)
     }
 
     mutating func add(_ number: Int64, _ pin: Pin) {
@@ -60,6 +70,7 @@ struct PinTable {
         pins[number] = pin
         holds[pin.hold, default: 0] += 1
         perClient[pin.client, default: 0] += 1
+        holdsPerClient[pin.client, default: [:]][pin.hold, default: 0] += 1
         if pin.isAnnounced { announced[Handle(client: pin.client, number: pin.handle), default: 0] += 1 }
     }
 
@@ -80,6 +91,8 @@ struct PinTable {
     private mutating func remove(_ number: Int64, _ pin: Pin) -> Hold? {
         pins[number] = nil
         Self.decrement(&perClient, pin.client)
+        Self.decrement(&holdsPerClient[pin.client, default: [:]], pin.hold)
+        if holdsPerClient[pin.client]?.isEmpty == true { holdsPerClient[pin.client] = nil }
         if pin.isAnnounced { Self.decrement(&announced, Handle(client: pin.client, number: pin.handle)) }
         return Self.decrement(&holds, pin.hold) ? pin.hold : nil
     }

@@ -16,10 +16,11 @@ extension RealmHost {
         _ snapshot: HeldSnapshot, as number: Int64, for handle: RealmHandle, announced: Bool = false
     ) throws(WireError) {
         let client = handle.session.number
-        guard pins.mayPin(client) else {
+        guard pins.mayPin(snapshot.hold, for: client) else {
+            let limit = pins.count(of: client) < pins.clientLimit ? pins.clientHoldLimit : pins.clientLimit
             throw WireError(
-                .tooManyHandles, "the connection holds \(pins.clientLimit) snapshots of the realm; release some",
-                facts: ["limit": .int32(Int32(pins.clientLimit))])
+                .tooManyHandles, "the connection holds \(limit) snapshots of the realm; release some",
+                facts: ["limit": .int32(Int32(limit))])
         }
         pins.add(
             number,
@@ -59,11 +60,40 @@ extension RealmHost {
     func announce(to handle: RealmHandle) {
         guard handle.events, let durable, handle.announced < durable.hold, handle.commitsUnderWay == 0,
             !handle.session.connection.isUnderPressure, handle.session.isOpen,
-            pins.mayAnnounce(to: handle.number, of: handle.session.number),
+            pins.mayAnnounce(durable.hold, to: handle.number, of: handle.session.number),
             let pin = try? pin(durable, for: handle, announced: true)
         else { return }
         handle.session.send(
             event: RealmChanged(
                 realm: handle.number, version: durable.version, pin: pin, generation: Int64(durable.generation)))
+    }
+}
+
+// Room for the snapshots of all.
+extension RealmHost {
+    /// Lets the client go that keeps most snapshots, when so many are kept that soon there would be no room for the one
+    /// that the next commit needs. Whoever keeps few is never in the way of it.
+    func relieve() {
+        guard phase == .open, let kept = writer.file?.snapshotCount, kept > server.options.snapshotLimit else { return }
+        let counts = server.sessions.values.map { ($0, $0.holds(of: self).count) }
+        guard let (worst, count) = counts.max(by: { $0.1 < $1.1 }), count > 1 else { return }
+        worst.dismiss(
+            WireError(
+                .tooManyHandles,
+                "\(kept) snapshots of \(path) are kept, \(count) of them by this connection: release those you don't need",
+                facts: ["limit": .int32(Int32(server.options.snapshotLimit)), "path": .string(path)]))
+    }
+}
+
+extension ClientSession {
+    /// Different snapshots of a realm that are kept for the client, for whatever reason.
+    func holds(of host: RealmHost) -> Set<PinTable.Hold> {
+        var holds = Set(host.pins.holds(of: number))
+        for cursor in cursors.values where handles[cursor.realm]?.host === host { holds.insert(cursor.snapshot.hold) }
+        for subscription in subscriptions.values where subscription.handle.host === host {
+            holds.insert(subscription.knownHold)
+        }
+        for job in waitingReads where job.host === host { if let hold = job.hold { holds.insert(hold) } }
+        return holds
     }
 }

@@ -39,6 +39,7 @@ final class Subscription {
 
     /// The version that the client knows.
     var knownVersion: UInt64 { known.snapshot.version }
+    var knownHold: PinTable.Hold { known.snapshot.hold }
 
     /// Looks at the newest durable snapshot, if the client hasn't been told of it.
     func evaluate() {

@@ -38,6 +38,8 @@ final class CommitLine: @unchecked Sendable {
     /// LMDB has committed what the snapshot shows. Then it is to be brought to disk.
     func didCommit(_ snapshot: HeldSnapshot, _ receipts: [Receipt]) {
         state.withLock { state in
+            // Only the newest is going to be announced, and the one that a sync under way covers.
+            if let last = state.undurable.last, last.version != state.pipeline.syncing { state.undurable.removeLast() }
             state.undurable.append(snapshot)
             for receipt in receipts { state.pipeline.didCommit(snapshot.version, receipt) }
             if receipts.isEmpty { state.pipeline.didCommit(snapshot.version, nil) }

@@ -14,7 +14,7 @@ struct CommitPipeline<Receipt> {
     /// Newest version that is on disk.
     private(set) var durable: UInt64
     /// What the running sync covers.
-    private var syncing: UInt64?
+    private(set) var syncing: UInt64?
 
     /// Whether a sync has failed.
     private var hasFailed = false

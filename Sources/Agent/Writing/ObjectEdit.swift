@@ -96,7 +96,8 @@ struct ObjectEdit: ~Copyable {
                 }
                 return key
             }
-            defer { nextGlobalKey += 1 }
+            // The store refuses the first key that has none after it.
+            defer { nextGlobalKey &+= 1 }
             return .global(high: 0, low: nextGlobalKey)
         }
         guard let given = document[column.property.name] else {

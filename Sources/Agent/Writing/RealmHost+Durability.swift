@@ -15,7 +15,9 @@ extension RealmHost {
         } catch {
             let failure = WireError(reporting: error, path: path)
             EventLoop.shared.post {
-                for receipt in receipts { receipt.fail(failure) }
+                AgentLog.write("\(self.path): a commit can't be read: \(failure)")
+                for receipt in receipts { receipt.lose(failure) }
+                self.relieve()
                 self.turnEnded()
             }
             return
@@ -37,6 +39,7 @@ extension RealmHost {
         counters.commits += UInt64(commits)
         follow(snapshot)
         turnEnded()
+        relieve()
     }
 
     private func follow(_ snapshot: HeldSnapshot) {
@@ -141,12 +144,15 @@ extension RealmHost {
     private func considerCheckpoint() {
         guard !isCheckpointing, let file = writer.file, file.isCheckpointDue else { return }
         isCheckpointing = true
+        // Closing waits for it: it would take another one.
+        guests += 1
         // Not on the sync thread, which has commits to acknowledge meanwhile.
-        server.pool.perform { [writer] in
-            let outcome = Result { try writer.openFile().checkpoint() }
+        server.pool.perform {
+            let outcome = Result { try file.checkpoint() }
             EventLoop.shared.post {
                 self.isCheckpointing = false
                 if case .failure(let error) = outcome { AgentLog.write("\(self.path): no checkpoint: \(error)") }
+                self.leave()
             }
         }
     }

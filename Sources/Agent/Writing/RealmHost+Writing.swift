@@ -39,7 +39,8 @@ extension RealmHost {
             case .grant(let turn): grant(turn)
             case .run(let turns): run(turns)
             case .rollBack(let turn): rollBack(turn)
-            case .drop(let dropped): for turn in dropped { turns[turn.transaction] = nil }
+            case .drop(let dropped):
+                refuse(dropped, WireError(.cancelled, "the realm was closed before it was the request's turn"))
             }
         }
         armStallTimer()
@@ -62,6 +63,8 @@ extension RealmHost {
                 WriteBeginReply(
                     transaction: turn.transaction, version: newest.version, pin: pin,
                     generation: Int64(newest.generation)))
+            // What it sends next may stand behind requests that have to wait for just this transaction.
+            handle.session.takeMore()
         } catch {
             responder.fail(error)
             turns[turn.transaction] = nil
@@ -70,16 +73,16 @@ extension RealmHost {
     }
 
     func append(_ changes: [UInt8], transaction: Int64, by handle: RealmHandle) throws(WireError) {
-        try touch(transaction, by: handle)
+        try beginJob(transaction, by: handle)
         let session = handle.session
         session.unappliedBytes += changes.count
-        if session.unappliedBytes > ClientSession.unappliedLimit.high { session.connection.pauseReading() }
         let count = changes.count
         writer.perform { writer in
             writer.append(changes)
             EventLoop.shared.post {
                 session.unappliedBytes -= count
-                session.resumeReading()
+                self.didJob(transaction)
+                session.takeMore()
             }
         }
     }
@@ -90,19 +93,28 @@ extension RealmHost {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         completion: @escaping @Sendable @LoopActor (Result<Value, any Error>) -> Void
     ) throws(WireError) {
-        try touch(transaction, by: handle)
+        try beginJob(transaction, by: handle)
         writer.perform { writer in
             let result = Result { try body(writer.current()) }
-            EventLoop.shared.post { completion(result) }
+            EventLoop.shared.post {
+                self.didJob(transaction)
+                completion(result)
+            }
         }
     }
 
-    private func touch(_ transaction: Int64, by handle: RealmHandle) throws(WireError) {
+    private func beginJob(_ transaction: Int64, by handle: RealmHandle) throws(WireError) {
         do throws(WriteQueue.Refusal) {
-            try queue.touch(transaction, by: handle.writer, now: .now)
+            try queue.beginJob(transaction, by: handle.writer)
         } catch {
             throw refusal(error, transaction)
         }
+    }
+
+    /// The client's silence counts from now on: the time that its work took wasn't its own.
+    private func didJob(_ transaction: Int64) {
+        queue.didJob(transaction, now: .now)
+        armStallTimer()
     }
 
     func commit(_ changes: [UInt8], uid: TransactionUID, transaction: Int64, by handle: RealmHandle, _ receipt: Receipt)
@@ -227,8 +239,11 @@ extension RealmHost {
         carryOut(queue.abandonHeld(by: handle.writer))
     }
 
-    func refuseWaiting(_ error: WireError) {
-        for turn in queue.refuseWaiting() {
+    func refuseWaiting(_ error: WireError) { refuse(queue.refuseWaiting(), error) }
+
+    /// Tells those who asked for them that these turns never come.
+    private func refuse(_ refused: [WriteQueue.Turn], _ error: WireError) {
+        for turn in refused {
             switch turns.removeValue(forKey: turn.transaction) {
             case .open(_, let responder): responder.fail(error)
             case .whole(_, let receipt): receipt.fail(error)
@@ -248,7 +263,11 @@ extension RealmHost {
         if !timer.isActive { timer.start(after: max(.zero, deadline - .now)) }
     }
 
-    private func checkStall() { carryOut(queue.checkStall(now: .now)) }
+    private func checkStall() {
+        let holder = queue.holder?.client
+        if handles.first(where: { $0.writer == holder })?.session.isUnheard == true { queue.excuse(now: .now) }
+        carryOut(queue.checkStall(now: .now))
+    }
 
     // MARK: The end
 

@@ -23,15 +23,19 @@ final class RealmWriter: @unchecked Sendable {
     private var lastVersion: UInt64 = 0
     private let path: String
     private let isInMemory: Bool
-    /// Set between opening and closing.
-    private(set) var file: RealmFile?
+    /// Bytes of changes that one transaction may have.
+    private let transactionLimit: Int
+    private let openedFile = Lock<RealmFile?>(nil)
     private var transaction: WriteTransaction?
+    /// Bytes of changes in it.
+    private var transactionBytes = 0
     /// Why the open transaction can't commit any more.
     private var failure: WireError?
 
-    init(path: String, isInMemory: Bool) {
+    init(path: String, isInMemory: Bool, transactionLimit: Int) {
         self.path = path
         self.isInMemory = isInMemory
+        self.transactionLimit = transactionLimit
         thread = WorkerThread("reeve-write")
         syncThread = WorkerThread("reeve-sync")
     }
@@ -58,7 +62,7 @@ final class RealmWriter: @unchecked Sendable {
             options.create = true
             options.inMemory = isInMemory
             let file = try RealmFile(path: path, options: options)
-            self.file = file
+            openedFile.withLock { $0 = file }
             let snapshot = try snapshot()
             line.open(at: snapshot)
             lastVersion = snapshot.version
@@ -78,12 +82,15 @@ final class RealmWriter: @unchecked Sendable {
         } catch {
             AgentLog.write("closing \(path): \(error)")
         }
-        self.file = nil
+        openedFile.withLock { $0 = nil }
         if isInMemory {
             unlink(path)
             for companion in CompanionFiles.suffixes { unlink(path + companion) }
         }
     }
+
+    /// Set between opening and closing. Any thread may ask.
+    var file: RealmFile? { openedFile.withLock { $0 } }
 
     func openFile() throws -> RealmFile {
         guard let file else { throw WireError(.shuttingDown, "the realm is closed", facts: ["path": .string(path)]) }
@@ -126,15 +133,24 @@ extension RealmWriter {
         return begun
     }
 
-    /// Applies the next bytes. A failure is kept: the transaction can only be rolled back then.
+    /// Applies the next bytes. A failure is kept, and what was applied is undone at once.
     func append(_ changes: [UInt8]) {
         guard failure == nil else { return }
         do {
+            transactionBytes += changes.count
+            guard transactionBytes <= transactionLimit else { throw tooLarge }
             let transaction = try current()
             try changes.withUnsafeBytes { try transaction.apply($0) }
         } catch {
+            rollBack()
             failure = WireError(reporting: error, path: path)
         }
+    }
+
+    private var tooLarge: WireError {
+        WireError(
+            .transactionTooLarge, "the transaction has more than \(transactionLimit) bytes of changes; split it",
+            facts: ["limit": .int64(Int64(transactionLimit))])
     }
 
     /// Commits what was appended and `changes`. Without any changes there is nothing to commit.
@@ -144,6 +160,7 @@ extension RealmWriter {
             if let failure { throw failure }
             if let transaction {
                 self.transaction = nil
+                transactionBytes = 0
                 do {
                     _ = try transaction.commit(uid: uid)
                 } catch {
@@ -160,6 +177,7 @@ extension RealmWriter {
     func rollBack() {
         transaction?.rollback()
         transaction = nil
+        transactionBytes = 0
         failure = nil
     }
 }
@@ -203,6 +221,7 @@ extension RealmWriter {
                         .versionChanged, "the realm is at version \(version), not \(expected)",
                         facts: ["version": .int64(Int64(bitPattern: version))])
                 }
+                guard commit.changes.count <= transactionLimit else { throw tooLarge }
                 try commit.changes.withUnsafeBytes { try transaction.apply($0, mustCreate: commit.mustCreate) }
                 if place < indices.count - 1 { version = try transaction.seal(uid: commit.uid) }
             } catch {

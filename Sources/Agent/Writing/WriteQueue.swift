@@ -44,8 +44,9 @@ struct WriteQueue {
 
     private enum State {
         case free
-        /// In the client's hands since its last sign of life.
-        case held(Turn, since: ContinuousClock.Instant)
+        /// In the client's hands since its last sign of life, or since the writer thread did the last of what it was
+        /// given for it: while `jobs` are left it is not the client who is awaited.
+        case held(Turn, since: ContinuousClock.Instant, jobs: Int)
         /// In the hands of the writer thread.
         case busy([Turn])
     }
@@ -74,20 +75,20 @@ struct WriteQueue {
     /// The turn that a client holds open, if one does.
     var holder: Turn? {
         switch state {
-        case .held(let turn, _): turn
+        case .held(let turn, _, _): turn
         case .busy(let turns): turns.first { $0.kind == .open }
         case .free: nil
         }
     }
 
-    /// When the holder will have been silent for too long; nil while nobody holds the lock.
+    /// When the holder will have been silent for too long; nil while nobody holds the lock or has to send anything.
     var stallDeadline: ContinuousClock.Instant? {
-        if case .held(_, let since) = state { since + stallLimit } else { nil }
+        if case .held(_, let since, 0) = state { since + stallLimit } else { nil }
     }
 
     /// Whether the client waits for or holds an open transaction. One that it has ended doesn't count.
     func isInvolved(_ client: Client) -> Bool {
-        if case .held(let turn, _) = state, turn.client == client { return true }
+        if let holder, case .held = state, holder.client == client { return true }
         return waiting.contains { $0.client == client && $0.kind == .open }
     }
 
@@ -96,18 +97,31 @@ struct WriteQueue {
         return advance(now)
     }
 
-    /// The holder sent something that belongs to its transaction.
-    mutating func touch(_ transaction: Int64, by client: Client, now: ContinuousClock.Instant) throws(Refusal) {
-        guard case .held(let turn, _) = state, turn.transaction == transaction, turn.client == client else {
+    /// The holder sent something that belongs to its transaction, for the writer thread to do: `didJob` ends it.
+    mutating func beginJob(_ transaction: Int64, by client: Client) throws(Refusal) {
+        guard case .held(let turn, let since, let jobs) = state, turn.transaction == transaction, turn.client == client
+        else {
             if stalled[client] == transaction { throw .stalled }
             throw .notHeld
         }
-        state = .held(turn, since: now)
+        state = .held(turn, since: since, jobs: jobs + 1)
+    }
+
+    /// The writer thread has done one of the holder's jobs. Nothing if the transaction has been ended meanwhile.
+    mutating func didJob(_ transaction: Int64, now: ContinuousClock.Instant) {
+        guard case .held(let turn, _, let jobs) = state, turn.transaction == transaction else { return }
+        precondition(jobs > 0, "a job of transaction \(transaction) ended that hadn't begun")
+        state = .held(turn, since: now, jobs: jobs - 1)
+    }
+
+    /// The holder can't be heard, by no fault of its own: its silence counts from now on.
+    mutating func excuse(now: ContinuousClock.Instant) {
+        if case .held(let turn, _, let jobs) = state { state = .held(turn, since: now, jobs: jobs) }
     }
 
     /// The holder has ended its transaction: the writer thread commits or cancels it and reports `finished`.
     mutating func end(_ transaction: Int64, by client: Client) throws(Refusal) {
-        guard case .held(let turn, _) = state, turn.transaction == transaction, turn.client == client else {
+        guard case .held(let turn, _, _) = state, turn.transaction == transaction, turn.client == client else {
             if stalled[client] == transaction {
                 stalled[client] = nil
                 throw .stalled
@@ -133,14 +147,14 @@ struct WriteQueue {
 
     /// The client sends nothing more: what it holds open is undone, what it waits for isn't.
     mutating func abandonHeld(by client: Client) -> [Action] {
-        guard case .held(let turn, _) = state, turn.client == client else { return [] }
+        guard case .held(let turn, _, _) = state, turn.client == client else { return [] }
         state = .busy([turn])
         return [.rollBack(turn)]
     }
 
     /// Takes the lock from a holder that has been silent for too long.
     mutating func checkStall(now: ContinuousClock.Instant) -> [Action] {
-        guard case .held(let turn, let since) = state, since + stallLimit <= now else { return [] }
+        guard case .held(let turn, let since, 0) = state, since + stallLimit <= now else { return [] }
         if let client = turn.client { stalled[client] = turn.transaction }
         state = .busy([turn])
         return [.rollBack(turn)]
@@ -157,7 +171,7 @@ struct WriteQueue {
         switch first.kind {
         case .open:
             waiting.removeFirst()
-            state = .held(first, since: now)
+            state = .held(first, since: now, jobs: 0)
             return [.grant(first)]
         case .exclusive:
             waiting.removeFirst()

@@ -37,23 +37,29 @@ struct Receipt: Sendable {
     /// Gets the snapshot that contains the commit, and what became of the direct reply.
     var succeed: @Sendable @LoopActor (HeldSnapshot, DirectOutlet.Outcome) -> Void
     var fail: @Sendable @LoopActor (WireError) -> Void
+    /// The commit stands, but nobody can say more of it: whoever waits must not take it for failed.
+    var lose: @Sendable @LoopActor (WireError) -> Void
 
     init(
         direct: DirectReply, succeed: @escaping @Sendable @LoopActor (HeldSnapshot, DirectOutlet.Outcome) -> Void,
-        fail: @escaping @Sendable @LoopActor (WireError) -> Void
+        fail: @escaping @Sendable @LoopActor (WireError) -> Void,
+        lose: @escaping @Sendable @LoopActor (WireError) -> Void
     ) {
         self.direct = direct
         self.succeed = succeed
         self.fail = fail
+        self.lose = lose
     }
 
     /// Answered by the loop.
     init(
         succeed: @escaping @Sendable @LoopActor (HeldSnapshot) -> Void,
-        fail: @escaping @Sendable @LoopActor (WireError) -> Void
+        fail: @escaping @Sendable @LoopActor (WireError) -> Void,
+        lose: (@Sendable @LoopActor (WireError) -> Void)? = nil
     ) {
         self.succeed = { snapshot, _ in succeed(snapshot) }
         self.fail = fail
+        self.lose = lose ?? fail
     }
 }
 

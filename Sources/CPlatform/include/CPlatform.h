@@ -15,14 +15,6 @@ static inline uintptr_t reeve_thread_identity(void) {
     return self;
 #else
     return (uintptr_t)__builtin_thread_pointer();
-/// Starts `program` in a session of its own with default signals, `/` as directory, `/dev/null` as input, `log` as
-/// both outputs and `ready` as descriptor 3; it inherits no other descriptor. Returns 0 or an errno value.
-int reeve_spawn_detached(
-    const char *program, char *const arguments[], char *const environment[], int log, int ready, pid_t *pid);
-
-/// A pipe whose ends are closed on exec. Returns 0, or -1 with errno.
-int reeve_pipe(int ends[2]);
-
 #endif
 }
 

@@ -99,7 +99,8 @@ final class ClassOverlay {
 
     func nextGlobalKey() -> PrimaryKey {
         globalKeyCount += 1
-        return .global(high: 0, low: firstGlobalKey + globalKeyCount - 1)
+        // The agent refuses the first key that has none after it.
+        return .global(high: 0, low: firstGlobalKey &+ globalKeyCount &- 1)
     }
 
     /// A row for a new object. `reserved`: the key that the file keeps for it since links to it were met before it.

@@ -8,6 +8,9 @@ package struct TableRecord: Hashable, Sendable {
 
     /// How many structure changes are remembered.
     package static let historyLimit = 8
+    /// Greatest low word of a global key with high word 0, the kind that this file gives: so that counting on from one
+    /// never overflows.
+    package static let greatestGlobalKey = UInt64(Int64.max)
 
     package var count: UInt64 = 0
     package var nextKey: Int64 = 0

@@ -1,5 +1,6 @@
 import CLMDB
 import Foundation
+import Synchronization
 
 /// Handles of the named databases of an environment.
 package struct Databases: Sendable {
@@ -47,6 +48,8 @@ package final class Environment: @unchecked Sendable {
     /// Which file it is.
     let identity: FileIdentity?
     let cache = Lock(SnapshotCache())
+    /// Read transactions that are open.
+    let readCount = Atomic<Int>(0)
     private let onClose: @Sendable () -> Void
 
     /// Takes over an open environment. `onClose` runs after it was closed.

@@ -13,6 +13,7 @@ final class ReadTransaction: @unchecked Sendable {
         self.pointer = pointer
         self.environment = environment
         self.ownsTransaction = ownsTransaction
+        if ownsTransaction { environment.readCount.add(1, ordering: .relaxed) }
         let databases = environment.databases
         for database in [
             databases.meta, databases.objects, databases.keys, databases.index, databases.backlinks, databases.lists,
@@ -24,7 +25,9 @@ final class ReadTransaction: @unchecked Sendable {
     }
 
     deinit {
-        if ownsTransaction { mdb_txn_abort(pointer) }
+        guard ownsTransaction else { return }
+        mdb_txn_abort(pointer)
+        environment.readCount.subtract(1, ordering: .relaxed)
     }
 
     /// The value of a record, in mapped memory.

@@ -102,6 +102,9 @@ package final class RealmFile: @unchecked Sendable {
         try Snapshot(try environment())
     }
 
+    /// Snapshots of the current generation that are held. LMDB has room for 4,096 of them.
+    package var snapshotCount: Int { (try? environment().readCount.load(ordering: .relaxed)) ?? 0 }
+
     /// A descriptor of the current generation, opened for reading only: to be passed to a reader.
     package func duplicateReadOnlyDescriptor() throws -> Int32 {
         try FileSystem.openFile("/proc/self/fd/\(try environment().descriptor)", O_RDONLY)

@@ -103,7 +103,7 @@ extension WriteTransaction {
         outcome.isChanged = true
         try dropWriters()
         for table in missing {
-            schema = SchemaEdit.adding(
+            schema = try SchemaEdit.adding(
                 schema, table.name, table.kind, key: table.primaryKey.flatMap { table.property($0) })
         }
         for wanted in missing {
@@ -113,7 +113,7 @@ extension WriteTransaction {
             let columns = wanted.properties.map { property in
                 (id: property.name == key?.property.name ? key?.id ?? ColumnId(0) : ColumnId(0), property: property)
             }
-            schema = SchemaEdit.changing(schema, table.id, primaryKey: wanted.primaryKey, columns)
+            schema = try SchemaEdit.changing(schema, table.id, primaryKey: wanted.primaryKey, columns)
         }
     }
 
@@ -122,7 +122,7 @@ extension WriteTransaction {
     ) throws {
         guard !difference.added.isEmpty, let stored = schema[table] else { return }
         try dropWriters()
-        schema = SchemaEdit.changing(
+        schema = try SchemaEdit.changing(
             schema, table, primaryKey: stored.primaryKey?.property.name,
             stored.numberedProperties + difference.added.map { (ColumnId(0), $0) })
         outcome.isChanged = true
@@ -145,6 +145,6 @@ extension WriteTransaction {
         }
         // Table numbers aren't used again, so that nobody takes a new class for an old one.
         schema = StoredSchema(
-            stamp: schema.stamp + 1, version: schema.version, tables: [], nextTableId: schema.nextTableId)
+            stamp: schema.stamp &+ 1, version: schema.version, tables: [], nextTableId: schema.nextTableId)
     }
 }

@@ -35,7 +35,7 @@ extension WriteTransaction {
             kept.isIndexed = known.property.isIndexed
             return (known.id, kept)
         }
-        schema = SchemaEdit.changing(schema, table.id, primaryKey: wanted.primaryKey, columns)
+        schema = try SchemaEdit.changing(schema, table.id, primaryKey: wanted.primaryKey, columns)
         if difference.keyIsChanged || keyColumn.map({ retyped.contains($0.id) }) ?? false {
             try rebuildKeys(table, hadGlobalKeys: keyColumn == nil)
         }
@@ -95,7 +95,10 @@ extension WriteTransaction {
                     key = PrimaryKey(try writer.value(cluster, row, writer.plans[primaryKey.slot])) ?? .null
                 } else {
                     let low = writer.record.nextGlobalKey
-                    writer.record.nextGlobalKey += 1
+                    guard low <= TableRecord.greatestGlobalKey else {
+                        throw bad("C-135", "class '\(table.name)' has no key left after 0-\(low)")
+                    }
+                    writer.record.nextGlobalKey = low + 1
                     writer.recordIsDirty = true
                     let column = try writer.hiddenColumn(cluster, writer.plans.count)
                     column.pad(to: row + 1, nullable: false)
@@ -133,7 +136,7 @@ extension WriteTransaction {
     func setIndex(_ id: TableId, _ column: ColumnId, _ isIndexed: Bool) throws {
         guard let table = schema[id], table.column(column)?.property.isIndexed != isIndexed else { return }
         try dropWriters()
-        schema = SchemaEdit.changing(
+        schema = try SchemaEdit.changing(
             schema, id, primaryKey: table.primaryKey?.property.name,
             table.numberedProperties.map { numbered in
                 guard numbered.id == column else { return numbered }

@@ -74,7 +74,10 @@ extension WriteTransaction {
             column.builder.set(row, int: Int64(bitPattern: low))
             column.isDirty = true
             if high == 0 {
-                writer.record.nextGlobalKey = max(writer.record.nextGlobalKey, low &+ 1)
+                guard low <= TableRecord.greatestGlobalKey else {
+                    throw bad("C-135", "class '\(writer.stored.name)' has no key left after 0-\(low)")
+                }
+                writer.record.nextGlobalKey = max(writer.record.nextGlobalKey, low + 1)
             } else {
                 let column = try writer.hiddenColumn(cluster, writer.plans.count + 1)
                 column.pad(to: row + 1, nullable: false)

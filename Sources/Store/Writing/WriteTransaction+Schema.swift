@@ -22,7 +22,7 @@ extension WriteTransaction {
             return
         }
         try dropWriters()
-        schema = SchemaEdit.adding(schema, name, kind, key: property)
+        schema = try SchemaEdit.adding(schema, name, kind, key: property)
         noteSchemaChange()
     }
 
@@ -69,7 +69,7 @@ extension WriteTransaction {
         }
         try checkSupported(new)
         try dropWriters()
-        schema = SchemaEdit.changing(
+        schema = try SchemaEdit.changing(
             schema, table.id, primaryKey: table.primaryKey?.property.name,
             table.numberedProperties + [(ColumnId(0), new)])
         noteSchemaChange()
@@ -84,7 +84,7 @@ extension WriteTransaction {
         }
         try dropWriters()
         try dropColumn(column, of: table)
-        schema = SchemaEdit.changing(
+        schema = try SchemaEdit.changing(
             schema, table.id, primaryKey: table.primaryKey?.property.name,
             table.numberedProperties.filter { $0.id != column.id })
         noteSchemaChange()

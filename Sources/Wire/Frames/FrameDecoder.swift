@@ -25,19 +25,30 @@ package struct FrameDecoder {
     package mutating func consume(
         _ bytes: UnsafeRawBufferPointer, frame: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
+        _ = try consume(bytes, while: { true }, frame: frame)
+    }
+
+    /// As above, but hands out a frame only while `mayGoOn` holds. Returns the bytes that were not looked at since it
+    /// didn't: to be handed in again before any others.
+    package mutating func consume(
+        _ bytes: UnsafeRawBufferPointer, while mayGoOn: () -> Bool, frame: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> UnsafeRawBufferPointer {
         if let failure { throw failure }
         var rest = bytes
         if !partial.isEmpty {
+            guard mayGoOn() else { return rest }
             rest = try complete(rest, frame)
-            if !partial.isEmpty { return }
+            if !partial.isEmpty { return UnsafeRawBufferPointer(start: nil, count: 0) }
         }
         while rest.count >= 4 {
+            guard mayGoOn() else { return rest }
             let length = try self.length(rest.loadUnaligned(as: Int32.self))
             guard rest.count >= length else { break }
             try frame(UnsafeRawBufferPointer(rebasing: rest[..<length]))
             rest = UnsafeRawBufferPointer(rebasing: rest[length...])
         }
         if !rest.isEmpty { partial.append(contentsOf: rest) }
+        return UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     /// Adds to the unfinished frame what belongs to it. Returns the bytes after it.

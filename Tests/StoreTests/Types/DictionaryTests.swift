@@ -159,11 +159,11 @@ import Testing
     func raisesTheFormat() throws {
         let other = TestRealm()
         let stamp = FileStamp(format: 1, identity: UUID(), generation: 1)
-        try RecordCopy.write(to: other.path, stamp: stamp, isDurable: true) { store in
+        try RecordCopy.write(for: other.path, stamp: stamp, isDurable: true) { store in
             try store.put(store.databases.meta, .meta(MetaKey.format), [1, 0, 0, 0])
             try store.put(store.databases.meta, .meta(MetaKey.version), number: 1)
             try store.put(store.databases.meta, .meta(MetaKey.schema), StoredSchema.empty.encoded())
-        }
+        }.place()
         func formats() throws -> [UInt32] {
             let descriptor = try FileSystem.openFile(other.path, O_RDONLY)
             defer { close(descriptor) }
