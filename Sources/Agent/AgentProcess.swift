@@ -22,11 +22,6 @@ package enum AgentProcess {
         options.apply(environment: environment)
         do {
             return try serve(options, environment: environment)
-        } catch let error as WireError where error.code == .locked && environment[Daemon.readinessVariable] != nil {
-            // Two starters at once: one agent is enough for both.
-            waitUntilServing(options)
-            Daemon.report("ready", environment: environment)
-            return 0
         } catch {
             Daemon.report("\(error)", environment: environment)
             throw error
@@ -39,12 +34,11 @@ package enum AgentProcess {
         // The runtime directory of a user without login session doesn't exist: nobody else makes it.
         try makeParent(of: location)
         try location.prepareDirectory()
-        let lockPath = location.path + ".lock"
-        guard let lock = try LaunchLock(path: lockPath) else {
-            let pid = LaunchLock.holder(at: lockPath) ?? 0
-            throw WireError(
-                .locked, "the agent runs already (pid \(pid)), at \(location.path)",
-                facts: ["pid": .int32(pid), "path": .string(location.path)])
+        let isAwaited = environment[Daemon.readinessVariable] != nil
+        let patience: Duration? = isAwaited ? .seconds(10 + options.drainSeconds) : nil
+        guard let lock = try self.lock(at: location, patience: patience) else {
+            Daemon.report("ready", environment: environment)
+            return 0
         }
         raiseDescriptorLimit()
         let outcome = ProcessOutcome()
@@ -128,12 +122,29 @@ package enum AgentProcess {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Waits up to ten seconds for the other agent to answer.
-    private static func waitUntilServing(_ options: AgentOptions) {
-        guard let location = try? options.socket.map({ try SocketLocation(path: $0) }) ?? .resolve() else { return }
-        for _ in 0..<200 {
-            if (try? BlockingConnection(to: location, deadline: .now + .seconds(1))) != nil { return }
+    /// The lock that makes this the agent at `location`. Throws `locked` when another one has it.
+    ///
+    /// With `patience` somebody waits for an agent, whichever: nil when the other one serves. If it doesn't, it is
+    /// about to begin, or to end: this looks again for so long.
+    private static func lock(at location: SocketLocation, patience: Duration?) throws -> LaunchLock? {
+        let path = location.path + ".lock"
+        let deadline = patience.map { ContinuousClock.now + $0 }
+        while true {
+            if let lock = try LaunchLock(path: path) { return lock }
+            if patience != nil, isServed(location) { return nil }
+            guard let deadline, ContinuousClock.now < deadline else {
+                let pid = LaunchLock.holder(at: path) ?? 0
+                throw WireError(
+                    .locked,
+                    "the agent runs already (pid \(pid)), at \(location.path)"
+                        + (patience == nil ? "" : ", but serves nobody; end it"),
+                    facts: ["pid": .int32(pid), "path": .string(location.path)])
+            }
             usleep(50_000)
         }
+    }
+
+    private static func isServed(_ location: SocketLocation) -> Bool {
+        (try? BlockingClient(to: location, client: "reeve agent", features: [], timeout: .seconds(1))) != nil
     }
 }

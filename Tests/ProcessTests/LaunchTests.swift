@@ -117,6 +117,40 @@ import Wire
         #expect(eventually { kill(pid, 0) != 0 })
     }
 
+    /// It has the lock still, but takes no connections any more: who wants an agent gets the next one.
+    @Test func aStarterWaitsForAnAgentThatIsEnding() throws {
+        let agent = try AgentUnderTest(environment: ["REEVE_DRAIN_S": "2"]).start()
+        let client = try RawClient(agent)
+        try client.open(agent.home.path("a.realm"))
+        _ = try client.wire.call(WriteBegin(realm: client.realm))
+        let first = agent.pid
+        agent.kill(SIGTERM)
+        #expect(eventually { access(agent.location.path, F_OK) != 0 })
+        #expect(agent.isRunning)
+        let started = try agent.command(["agent", "--daemon"])
+        #expect(started.status == 0, "\(started.output)")
+        let next = try agent.connect()
+        let pid = try #require(next.agent?.pid)
+        defer { kill(pid, SIGKILL) }
+        #expect(pid != first)
+        #expect(agent.waitForExit() == 0)
+        _ = try next.call(AgentShutdown())
+        #expect(eventually { kill(pid, 0) != 0 })
+    }
+
+    @Test func aStarterIsToldOfAnAgentThatNeverServes() throws {
+        let agent = try AgentUnderTest(environment: ["REEVE_DRAIN_S": "0"])
+        try agent.location.prepareDirectory()
+        let lock = open(agent.location.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        let text = "\(getpid())\n"
+        #expect(write(lock, text, text.utf8.count) == text.utf8.count)
+        let started = try agent.command(["agent", "--daemon"])
+        #expect(started.status != 0)
+        #expect(started.output.contains("pid \(getpid())"), "\(started.output)")
+    }
+
     @Test("R88 nothing but HOME, no standard descriptors, no session") func bareEnvironment() throws {
         let agent = try AgentUnderTest()
         // The socket's default place needs no runtime directory either, but is shared by all tests of this user.

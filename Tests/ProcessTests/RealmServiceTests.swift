@@ -149,6 +149,11 @@ import Wire
         try client.commit(Changes.create([2]))
         #expect(try client.wire.call(WriteOutcome(realm: client.realm, uid: uid)).version == version)
         #expect(try client.wire.call(WriteOutcome(realm: client.realm, uid: UniqueId())).version == nil)
+        let never = WriteOutcome(realm: client.realm, uid: UniqueId(), after: version)
+        #expect(try client.wire.call(never).version == nil)
+        // Another file than the one that the transaction was meant for.
+        let lost = WriteOutcome(realm: client.realm, uid: UniqueId(), after: version + 100)
+        #expect(#expect(throws: WireError.self) { try client.wire.call(lost) }?.code == .outcomeUnknown)
     }
 
     @Test func aNestedTransactionIsRefused() throws {

@@ -73,4 +73,30 @@ import Testing
         try file.makeDurable(through: file.version)
         #expect(file.durability?.state.withLock { $0.durable } == file.version)
     }
+
+    /// The agent's event loop asks whether a checkpoint is due: it must not wait for a disk.
+    @Test func whetherACheckpointIsDueIsAnsweredWhileACommitIsWritten() throws {
+        let realm = TestRealm()
+        let file = try realm.open()
+        try file.ensure(dogs)
+        let durability = try #require(file.durability)
+        let (begun, asked, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        Thread {
+            try? durability.committing(file.version, records: [], written: 0) {
+                begun.signal()
+                _ = ended.wait(timeout: .now() + 10)
+            }
+            asked.signal()
+        }.start()
+        begun.wait()
+        Thread {
+            _ = file.isCheckpointDue
+            asked.signal()
+        }.start()
+        #expect(asked.wait(timeout: .now() + 5) == .success)
+        ended.signal()
+        #expect(asked.wait(timeout: .now() + 5) == .success)
+    }
 }

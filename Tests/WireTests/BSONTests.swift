@@ -63,6 +63,27 @@ struct BSONTests {
         }
     }
 
+    @Test("what nested documents have so far counts, at every depth")
+    func byteCountInside() throws {
+        let writer = BSONWriter()
+        let text = String(repeating: "x", count: 1000)
+        writer.string("a", text)
+        writer.array("list") { writer in
+            for number in 1...3 {
+                writer.document(.next) { writer in
+                    writer.string("b", text)
+                    writer.document("c") { writer in
+                        let before = writer.byteCount
+                        writer.int64("d", 1)
+                        #expect(writer.byteCount == before + 11)
+                        #expect(writer.byteCount > 1000 * (number + 1))
+                    }
+                }
+            }
+        }
+        #expect(try writer.finish().count == writer.byteCount)
+    }
+
     @Test("of a key that occurs twice the first counts, and nothing is lost")
     func duplicateKeys() throws {
         var document = BSONDocument([.init("a", .int32(1)), .init("b", .null), .init("a", .int32(2))])

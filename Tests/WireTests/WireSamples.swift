@@ -61,6 +61,7 @@ enum WireSamples {
         WriteCommit(realm: 1, changes: Bytes([1]), uid: UniqueId(uuid), mustCreate: true, ifVersion: 9),
         WriteCommitReply(version: 10, pin: 3, generation: 3),
         WriteCancel(realm: 1, transaction: 5), WriteOutcome(realm: 1, uid: UniqueId(uuid)),
+        WriteOutcome(realm: 1, uid: UniqueId(uuid), after: 9),
         WriteOutcomeReply(version: 10), WriteOutcomeReply(version: nil),
         ReadQuery(realm: 1, pin: 2, query: query, form: form), ReadQuery(realm: 1, query: QueryRequest("Dog")),
         QueryReply(version: 9, count: 2, objects: [object], keys: nil, cursor: 4),

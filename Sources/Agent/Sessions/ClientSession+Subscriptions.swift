@@ -52,3 +52,29 @@ extension ClientSession {
         responder.succeed(Acknowledgement())
     }
 }
+
+// Looking at what has changed
+extension ClientSession {
+    /// Subscriptions of one connection that are looked at at a time: each may make as much as `ChangeFrames.Limits`
+    /// allows, which is far less than the connection's queue may hold.
+    private static let evaluationLimit = 2
+
+    /// Puts a subscription into the line. None is looked at while the client is slow to take what it got.
+    func evaluate(_ subscription: Subscription) {
+        waitingEvaluations.append(subscription)
+        runEvaluations()
+    }
+
+    func didEvaluate() {
+        runningEvaluations -= 1
+        runEvaluations()
+    }
+
+    func runEvaluations() {
+        while isOpen, runningEvaluations < Self.evaluationLimit, !connection.isUnderPressure,
+            !waitingEvaluations.isEmpty
+        {
+            if waitingEvaluations.removeFirst().begin() { runningEvaluations += 1 }
+        }
+    }
+}

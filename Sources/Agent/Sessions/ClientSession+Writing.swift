@@ -112,7 +112,15 @@ extension ClientSession {
         let uid = TransactionUID(request.uid)
         let work = ExclusiveWork(
             body: { writer in
-                let version = try writer.openFile().outcome(of: uid)
+                let file = try writer.openFile()
+                let version = try file.outcome(of: uid)
+                if version == nil, let after = request.after, try !file.remembersTransactions(after: after) {
+                    throw WireError(
+                        .outcomeUnknown,
+                        "the realm doesn't remember all transactions since version \(after): whether that one was "
+                            + "written can't be told",
+                        facts: ["after": .int64(Int64(bitPattern: after))])
+                }
                 return Receipt(
                     succeed: { _ in responder.succeed(WriteOutcomeReply(version: version)) },
                     fail: { responder.fail($0) })

@@ -16,6 +16,9 @@ final class ClientSession {
     /// Reads that wait for the one that runs, or for the client to take what it has been sent.
     var waitingReads: [ReadJob] = []
     var runningRead = false
+    /// Subscriptions that wait to be looked at, in order, and how many are being looked at.
+    var waitingEvaluations: [Subscription] = []
+    var runningEvaluations = 0
     /// Bytes of `write.append` that the writer thread hasn't applied yet.
     var unappliedBytes = 0
     /// Replies that other threads have sent, as far as the loop has been told.
@@ -114,6 +117,7 @@ final class ClientSession {
         slowTimer?.close()
         slowTimer = nil
         waitingReads = []
+        waitingEvaluations = []
         unread = []
         cursors = [:]
         for subscription in subscriptions.values { subscription.end() }
@@ -217,7 +221,7 @@ extension ClientSession: PipeConnectionDelegate {
             takeMore()
             runReads()
             for handle in handles.values { handle.host.announce(to: handle) }
-            for subscription in subscriptions.values { subscription.evaluate() }
+            runEvaluations()
         }
     }
 

@@ -15,7 +15,8 @@ final class Subscription {
     private let request: QueryRequest
     private let form: ObjectForm
     private var known: Known
-    private var isEvaluating = false
+    /// Whether it stands in the connection's line of those to be looked at, or is being looked at.
+    private var isUnderWay = false
     private var hasEnded = false
 
     /// What the client has been told.
@@ -41,39 +42,54 @@ final class Subscription {
     var knownVersion: UInt64 { known.snapshot.version }
     var knownHold: PinTable.Hold { known.snapshot.hold }
 
-    /// Looks at the newest durable snapshot, if the client hasn't been told of it.
-    func evaluate() {
-        let session = handle.session
-        guard !hasEnded, !isEvaluating, session.isOpen, !session.connection.isUnderPressure,
-            let durable = handle.host.durable, durable.hold != known.snapshot.hold,
+    /// The newest durable snapshot, if the client hasn't been told of it.
+    private var news: HeldSnapshot? {
+        guard !hasEnded, handle.session.isOpen, let durable = handle.host.durable, durable.hold != known.snapshot.hold,
             durable.version > known.snapshot.version || durable.generation > known.snapshot.generation
-        else { return }
-        isEvaluating = true
-        let (known, request, form, number) = (known, request, form, number)
+        else { return nil }
+        return durable
+    }
+
+    /// Has the newest durable snapshot looked at in its turn, if the client hasn't been told of it.
+    func evaluate() {
+        guard !isUnderWay, news != nil else { return }
+        isUnderWay = true
+        handle.session.evaluate(self)
+    }
+
+    /// Its turn has come. False if there is nothing to look at any more.
+    func begin() -> Bool {
+        guard let news else {
+            isUnderWay = false
+            return false
+        }
+        let (known, request, form, number, session) = (known, request, form, number, handle.session)
         let host = handle.host
         host.beginRead()
         session.server.pool.perform {
-            let outcome = Result { try Self.changes(request, form, number, from: known, to: durable) }
+            let outcome = Result { try Self.changes(request, form, number, from: known, to: news) }
             EventLoop.shared.post {
-                self.didEvaluate(outcome)
+                self.didEvaluate(outcome, session)
                 host.endRead()
             }
         }
+        return true
     }
 
-    private func didEvaluate(_ outcome: Result<Evaluation, any Error>) {
-        isEvaluating = false
+    private func didEvaluate(_ outcome: Result<Evaluation, any Error>, _ session: ClientSession) {
+        isUnderWay = false
+        defer { session.didEvaluate() }
         guard !hasEnded else { return }
         switch outcome {
         case .success(let evaluation):
             known = evaluation.known
-            for frame in evaluation.frames { handle.session.connection.write(frame) }
+            for frame in evaluation.frames { session.connection.write(frame) }
         case .failure(let error):
             // The query fitted the schema once. Without its class there is nothing left to watch.
-            AgentLog.write("\(handle.session.title): a subscription ended: \(error)")
+            AgentLog.write("\(session.title): a subscription ended: \(error)")
             hasEnded = true
-            handle.session.subscriptions[number] = nil
-            handle.session.send(
+            session.subscriptions[number] = nil
+            session.send(
                 event: Changed(
                     subscription: number, version: known.snapshot.version, reset: true, count: 0,
                     insertions: .objects([]), modifications: .objects([]), deletions: .objects([])))
@@ -102,14 +118,11 @@ extension Subscription {
         guard let table = snapshot.schema.table(named: query.className) else {
             throw WireError(.unknownClass, "no class \(query.className)")
         }
+        let frames = ChangeFrames(number: number, form: form, count: keys.count, isInitial: false)
         guard let summary else {
             // The changes in between aren't kept any more: the client has to read anew.
-            let reset = Changed(
-                subscription: number, version: newest.version, reset: true, count: Int64(keys.count),
-                insertions: .keys(PackedKeys([])), modifications: .keys(PackedKeys([])),
-                deletions: .keys(PackedKeys([])))
             return Evaluation(
-                known: Known(snapshot: newest, keys: keys), frames: [try FrameEncoder().event(reset) { Array($0) }])
+                known: Known(snapshot: newest, keys: keys), frames: [try frames.reset(version: newest.version)])
         }
         let touched = summary.tables[table.id] ?? TableChanges()
         let recreated = Set(touched.deletions.keys.filter { touched.insertions.contains($0) })
@@ -118,9 +131,10 @@ extension Subscription {
         }
         let next = Known(snapshot: newest, keys: keys)
         guard !changes.isEmpty else { return Evaluation(known: next, frames: []) }
-        let frames = try ChangeFrames(number: number, form: form, count: keys.count, isInitial: false).frames(
-            changes, className: query.className, before: known.snapshot.snapshot, after: snapshot)
-        return Evaluation(known: next, frames: frames)
+        return Evaluation(
+            known: next,
+            frames: try frames.frames(
+                changes, className: query.className, before: known.snapshot.snapshot, after: snapshot))
     }
 }
 

@@ -142,11 +142,14 @@ extension RealmCore {
     private func committed(_ transaction: OpenTransaction) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
         let bytes = Bytes(transaction.recorder.takeBytes())
         var isRepeated = false
+        // It can only come after what was known before it was first sent.
+        var known: UInt64 = 0
         for _ in 0..<5 {
             do {
                 let handle = try coordinator.handle()
                 if isRepeated {
-                    let outcome = try handle.link.call(WriteOutcome(realm: handle.realm, uid: transaction.uid))
+                    let outcome = try handle.link.call(
+                        WriteOutcome(realm: handle.realm, uid: transaction.uid, after: known))
                     if let version = outcome.version {
                         let pinned = try handle.link.call(SnapshotPin(realm: handle.realm))
                         return (
@@ -155,6 +158,7 @@ extension RealmCore {
                         )
                     }
                 }
+                if !isRepeated { known = coordinator.newest.version }
                 isRepeated = true
                 // The next thread of this process may begin when this has been sent: what it asks comes later.
                 let reply = try handle.link.call(

@@ -108,7 +108,8 @@ extension RealmCore {
         for _ in 0..<5 {
             do {
                 let handle = try coordinator.handle()
-                let outcome = try handle.link.call(WriteOutcome(realm: handle.realm, uid: transaction.uid))
+                let outcome = try handle.link.call(
+                    WriteOutcome(realm: handle.realm, uid: transaction.uid, after: grant.reply.version))
                 if let version = outcome.version {
                     let pinned = try handle.link.call(SnapshotPin(realm: handle.realm))
                     return (

@@ -87,9 +87,10 @@ extension Realm.Configuration {
     /// Copies the seed to where no file is. Two processes may do so at once: one copy wins, whole.
     private func plantSeed(_ settings: RealmCoordinator.Settings) throws {
         guard let seedFilePath, !settings.isInMemory, access(settings.path, F_OK) != 0 else { return }
-        let seed = seedFilePath.path
-        guard access(seed, R_OK) == 0 else {
-            throw Realm.Error(.fileNotFound, "The seed file '\(seed)' can't be read.", path: seed)
+        // What a link leads to: a copy of the link would lead there too, and the realm would be written into the seed.
+        guard let seed = Self.realFile(seedFilePath.path), access(seed, R_OK) == 0 else {
+            throw Realm.Error(
+                .fileNotFound, "The seed file '\(seedFilePath.path)' can't be read.", path: seedFilePath.path)
         }
         let draft = settings.path + ".seed-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         defer { unlink(draft) }
@@ -106,6 +107,15 @@ extension Realm.Configuration {
                 .fileOperationFailed, "The seed can't be put in place: \(String(cString: strerror(errno)))",
                 path: settings.path)
         }
+    }
+
+    /// The path without symbolic links, if it leads to a file.
+    private static func realFile(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        var status = stat()
+        guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return String(cString: resolved)
     }
 
     private func askForCompaction(_ coordinator: RealmCoordinator) throws {

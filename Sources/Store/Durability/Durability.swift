@@ -14,6 +14,9 @@ final class Durability: @unchecked Sendable {
         var durable: UInt64
         /// Newest version whose changes are in the journal.
         var journaled: UInt64
+        /// Bytes in the journal's area of now, and its epoch.
+        var journalUsed = 0
+        var journalEpoch: UInt64 = 0
         /// Newest version whose changes are not in the journal: only a checkpoint makes it durable.
         var skipped: UInt64 = 0
         /// Version of the last checkpoint.
@@ -28,7 +31,10 @@ final class Durability: @unchecked Sendable {
 
     private let path: String
     private let options: RealmFileOptions
+    /// Asked for by threads that must not wait for the disk: never held while something is written.
     let state: Lock<State>
+    /// Held while LMDB commits and the journal takes the records, and while a checkpoint begins between two commits.
+    private let committing = Lock(true)
     /// Held while syncing the journal, so that who comes later finds the work done. Not of `Void`: the thread sanitizer
     /// takes the address of a value without size for its neighbour's.
     private let syncing = Lock(true)
@@ -79,6 +85,7 @@ final class Durability: @unchecked Sendable {
         let epoch = work.withLock { $0.epoch }
         // A torn tail of the former run may hold records of the next epoch.
         journal.restart(after: epoch + 2)
+        noteUse(of: journal)
         work.withLock { $0.journal = journal }
         do {
             try checkpoint({ environment })
@@ -97,23 +104,32 @@ final class Durability: @unchecked Sendable {
         _ version: UInt64, records: [JournalRecord], written: Int, _ commit: () throws -> Void
     ) throws {
         let journal = self.journal
-        try state.withLock { state in
+        try committing.withLock { _ in
             let size = records.reduce(0) { $0 + JournalRecord.size(of: $1.bytes.count) }
             let fits = try !records.isEmpty && journal?.reserve(size) ?? false
             try commit()
-            state.committed = version
-            state.written += written
-            guard fits, let journal else {
-                state.skipped = version
-                return
+            var isJournaled = false
+            if fits, let journal {
+                do {
+                    try journal.append(records)
+                    isJournaled = true
+                } catch {
+                    // Committed all the same; a checkpoint will make it durable.
+                }
+                noteUse(of: journal)
             }
-            do {
-                try journal.append(records)
-                state.journaled = version
-            } catch {
-                // Committed all the same; a checkpoint will make it durable.
-                state.skipped = version
+            state.withLock { state in
+                state.committed = version
+                state.written += written
+                if isJournaled { state.journaled = version } else { state.skipped = version }
             }
+        }
+    }
+
+    private func noteUse(of journal: Journal) {
+        state.withLock { state in
+            state.journalUsed = journal.used
+            state.journalEpoch = journal.epoch
         }
     }
 
@@ -149,10 +165,10 @@ final class Durability: @unchecked Sendable {
     var isCheckpointDue: Bool { isDue(times: 1) }
 
     private func isDue(times: Int) -> Bool {
-        guard let journal else { return false }
+        guard journal != nil else { return false }
         return state.withLock { state in
             state.written > options.checkpointFileBytes * times
-                || state.headerEpoch == journal.epoch && journal.used > options.checkpointJournalBytes
+                || state.headerEpoch == state.journalEpoch && state.journalUsed > options.checkpointJournalBytes
         }
     }
 
@@ -166,13 +182,17 @@ final class Durability: @unchecked Sendable {
         guard let journal else { return }
         // A sync that succeeds after one that failed says nothing about the pages of before.
         if state.withLock({ $0.isFailed }) { throw failedBefore }
-        let (pin, version, meta) = try state.withLock { state in
+        let (pin, version, meta) = try committing.withLock { _ in
             let pin = try Pin(environment)
             let meta = try MetaPage.read(environment, transaction: mdb_txn_id(pin.transaction))
             // Records of before stay where the newest header looks for them until the next header is written.
-            if state.headerEpoch == journal.epoch, journal.used > 0 { journal.switchArea() }
-            state.written = 0
-            return (pin, state.committed, meta)
+            if state.withLock({ $0.headerEpoch }) == journal.epoch, journal.used > 0 { journal.switchArea() }
+            noteUse(of: journal)
+            let version = state.withLock { state in
+                state.written = 0
+                return state.committed
+            }
+            return (pin, version, meta)
         }
         let (area, epoch) = (journal.area, journal.epoch)
         try failing {

@@ -159,6 +159,16 @@ package final class RealmFile: @unchecked Sendable {
         }
     }
 
+    /// Whether the uids of all transactions after `version` are remembered, so that one that isn't found never was.
+    /// False for a version that the file hasn't come to: then another file was meant.
+    package func remembersTransactions(after version: UInt64) throws -> Bool {
+        let snapshot = try snapshot()
+        guard version < snapshot.version else { return version == snapshot.version }
+        // They are dropped oldest first.
+        return snapshot.transaction.get(snapshot.transaction.environment.databases.changes, .changes(version + 1))
+            != nil
+    }
+
     /// Ends writing: takes a last checkpoint and gives up the lock once no snapshot is held any more. Realms in memory
     /// are removed.
     package func close() throws {

@@ -12,8 +12,10 @@ package struct RealmFileOptions: Sendable {
     package var checkpointFileBytes = 16 << 20
     /// Bytes in the journal that call for a checkpoint.
     package var checkpointJournalBytes = 8 << 20
-    /// Versions for which change summaries are kept.
+    /// Versions for which change summaries, and the uids of their transactions, are kept.
     package var changeHistoryLimit = FileFormat.changeHistoryLimit
+    /// Pages of them beyond which the summaries are dropped earlier, unless a pinned snapshot wants them. The uids stay.
+    package var changeHistoryPages = 4_096
     /// Identity of this boot of the machine; the page cache doesn't survive its change.
     package var bootId = RealmFileOptions.currentBootId
     /// Brings what was written to the file of a descriptor to disk; 0, or -1 and `errno`.

@@ -27,7 +27,8 @@ package struct TransactionUID: Hashable, Sendable {
     }
 }
 
-/// The value of a record of `changes`: the uid of the transaction that made the version, and the change summary.
+/// The value of a record of `changes`: the uid of the transaction that made the version, and the change summary, unless
+/// that has been dropped.
 enum ChangeRecord {
     static func encoded(_ summary: ChangeSummary, uid: TransactionUID?) -> [UInt8] {
         guard let uid else { return [0] + summary.encoded() }
@@ -35,6 +36,15 @@ enum ChangeRecord {
         bytes[0] = 1
         bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { uid.store(to: start + 1) } }
         return bytes + summary.encoded()
+    }
+
+    /// What stays of a record when nobody asks for its changes any more: the uid.
+    static func stub(of record: UnsafeRawBufferPointer) -> [UInt8] {
+        Array(record.prefix(record.first == 1 ? 17 : 1))
+    }
+
+    static func isStub(_ record: UnsafeRawBufferPointer) -> Bool {
+        record.count == (record.first == 1 ? 17 : 1)
     }
 
     static func uid(of record: UnsafeRawBufferPointer) -> TransactionUID? {

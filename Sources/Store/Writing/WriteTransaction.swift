@@ -275,26 +275,38 @@ package final class WriteTransaction {
 
     /// Every so many versions old change summaries are dropped.
     private static let trimInterval: UInt64 = 64
-    /// Pages of summaries that may be kept, unless a pinned snapshot wants them.
-    private static let historyPages = 4_096
 
     private func trimChanges(_ version: UInt64) throws {
         let interval = WriteTransaction.trimInterval
         guard version / interval != baseVersion / interval else { return }
         let limit = UInt64(file.options.changeHistoryLimit)
-        var oldest = version > limit ? version - limit : 0
+        if version > limit { try forgetChanges(through: version - limit) }
         var statistics = MDB_stat()
         mdb_stat(store.transaction, environment.databases.changes, &statistics)
-        if statistics.ms_leaf_pages + statistics.ms_overflow_pages > WriteTransaction.historyPages {
-            let wanted = file.state.withLock { $0.changesWantedAfter }
-            oldest = max(oldest, min(wanted == 0 ? version : wanted, version - interval))
-        }
-        guard oldest > 0 else { return }
+        guard statistics.ms_leaf_pages + statistics.ms_overflow_pages > file.options.changeHistoryPages else { return }
+        let wanted = file.state.withLock { $0.changesWantedAfter }
+        try dropSummaries(through: min(wanted == 0 ? version : wanted, version - interval))
+    }
+
+    private func forgetChanges(through oldest: UInt64) throws {
         let cursor = try store.cursor(environment.databases.changes)
         while try cursor.first(), cursor.key.count == 8,
             UInt64(bigEndian: cursor.key.loadUnaligned(as: UInt64.self)) <= oldest
         {
             try cursor.delete()
         }
+    }
+
+    /// Leaves only the uids: who lost its connection may ask for one long after the last reader of the changes has gone.
+    private func dropSummaries(through newest: UInt64) throws {
+        let cursor = try store.cursor(environment.databases.changes)
+        var stubs: [(version: UInt64, record: [UInt8])] = []
+        var isThere = try cursor.seek(before: .changes(newest + 1))
+        while isThere, cursor.key.count == 8, !ChangeRecord.isStub(cursor.value) {
+            let version = UInt64(bigEndian: cursor.key.loadUnaligned(as: UInt64.self))
+            stubs.append((version, ChangeRecord.stub(of: cursor.value)))
+            isThere = try cursor.previous()
+        }
+        for stub in stubs { try store.put(environment.databases.changes, .changes(stub.version), stub.record) }
     }
 }

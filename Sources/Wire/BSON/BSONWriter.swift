@@ -63,10 +63,15 @@ package final class BSONWriter {
         return Array(UnsafeRawBufferPointer(start: data, count: Int(length)))
     }
 
-    /// Bytes of the outermost document so far, for keeping below a limit.
+    /// Bytes of the outermost document so far, with what is written of the nested ones: for keeping below a limit.
     package var byteCount: Int {
+        // libbson counts a nested document as an empty one, of five bytes, until it ends.
+        children[..<depth].reduce(Self.length(root)) { $0 + Self.length($1) - 5 }
+    }
+
+    private static func length(_ document: OpaquePointer) -> Int {
         var length: UInt32 = 0
-        _ = reeve_bson_bytes(root, &length)
+        _ = reeve_bson_bytes(document, &length)
         return Int(length)
     }
 

@@ -49,6 +49,7 @@ extension WireError.Code {
     package static let nestedTransaction = Self(502, "nestedTransaction")
     package static let transactionTooLarge = Self(503, "transactionTooLarge")
     package static let versionChanged = Self(504, "versionChanged")
+    package static let outcomeUnknown = Self(505, "outcomeUnknown")
 
     // The agent itself.
     package static let shuttingDown = Self(600, "shuttingDown")
@@ -74,7 +75,7 @@ extension WireError.Code {
         .fileExists, .diskFull, .locked, .alreadyOpen, .snapshotExpired, .ioError, .schemaMismatch, .badChangeset,
         .objectMissing, .unknownClass, .unknownProperty, .badQuery, .typeMismatch, .objectExists,
         .schemaVersionTooOld, .transactionStalled, .transactionLost, .nestedTransaction, .transactionTooLarge,
-        .versionChanged,
+        .versionChanged, .outcomeUnknown,
         .shuttingDown, .wrongUser, .outOfResources, .slowReader, .internalError, .cancelled, .agentUnavailable,
         .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath
     ]

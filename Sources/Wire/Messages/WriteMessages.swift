@@ -203,23 +203,28 @@ package struct WriteOutcome: WireRequest {
 
     package var realm: Int32
     package var uid: UniqueId
+    /// A version that the commit can only have come after, such as the one that its transaction began on. If the realm
+    /// doesn't remember all commits since then, the answer is `outcomeUnknown` instead of a wrong one.
+    package var after: UInt64?
 
-    package init(realm: Int32, uid: UniqueId) {
+    package init(realm: Int32, uid: UniqueId, after: UInt64? = nil) {
         self.realm = realm
         self.uid = uid
+        self.after = after
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(realm: try view.get("realm"), uid: try view.get("uid"))
+        self.init(realm: try view.get("realm"), uid: try view.get("uid"), after: try view.find("after"))
     }
 
     package func write(to writer: BSONWriter) {
         writer.put("realm", realm)
         writer.put("uid", uid)
+        writer.put("after", after)
     }
 }
 
-/// The version that the commit made; nil: it never happened and never will.
+/// The version that the commit made; nil: it never happened and never will, as far as the realm remembers.
 package struct WriteOutcomeReply: WirePayload {
     package var version: UInt64?
 
