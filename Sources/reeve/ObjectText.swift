@@ -86,7 +86,7 @@ enum ObjectText {
             }
             if property.collection == .single {
                 document[name] = try single(value, property, schema, realm)
-            } else if let elements = value as? [Any], property.collection == .list {
+            } else if let elements = value as? [Any], [.list, .set].contains(property.collection) {
                 document[name] = .array(try elements.map { try single($0, property, schema, realm) })
             } else if let entries = value as? [String: Any], property.collection == .dictionary {
                 document[name] = WireDictionary.value(

@@ -131,21 +131,13 @@ import Testing
 
     static let unsupported: [Case] = [
         Case(
-            "a set",
-            [
-                .addColumn(
-                    className: "Dog", property: "tags",
-                    ColumnDeclaration(type: 3, isNullable: false, collection: .set, target: nil, keyType: nil))
-            ]),
-        Case(
             "a Mixed",
             [
                 .addColumn(
                     className: "Dog", property: "any",
                     ColumnDeclaration(type: 0, isNullable: true, collection: .single, target: nil, keyType: nil))
             ]),
-        Case("an embedded class", [.addTable(className: "Address", kind: .embedded, key: nil)]),
-        Case("inserting into a set", [.setInsert(path(.int(1), "scores"), .value(.int(1)))])
+        Case("an embedded class", [.addTable(className: "Address", kind: .embedded, key: nil)])
     ]
 
     static let without: [Case] = [

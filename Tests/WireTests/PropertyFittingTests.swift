@@ -76,7 +76,8 @@ struct PropertyFittingTests {
             (links, .array([.int32(1)]), .list([.link(Link(className: "Person", key: .int(1)))])),
             (links, .array([.null]), nil), (links, .int32(1), nil), (links, .array([]), .list([])),
             (PropertySchema("p", .int, nullable: true, collection: .list), .array([.null]), .list([.null])),
-            (PropertySchema("p", .int, collection: .set), .array([]), nil),
+            (PropertySchema("p", .int, collection: .set), .array([.int32(1), .double(2)]), .set([.int(1), .int(2)])),
+            (PropertySchema("p", .int, collection: .set), .array([.null]), nil),
             (
                 PropertySchema("p", .int, collection: .dictionary), .document(["a": .int32(1), "b": .double(2)]),
                 .dictionary([DictionaryEntry("a", .int(1)), DictionaryEntry("b", .int(2))])

@@ -76,6 +76,9 @@ struct ObjectEdit: ~Copyable {
                 let element = InstructionPath(className, key, column.property.name, [.index(UInt32(index))])
                 writer.append(.arrayInsert(element, .value(value), priorSize: UInt32(index)))
             }
+        case .set(let values):
+            writer.append(.clear(path, .set))
+            for value in values { writer.append(.setInsert(path, .value(value))) }
         case .dictionary(let entries):
             writer.append(.clear(path, .dictionary))
             for entry in entries {

@@ -165,7 +165,10 @@ extension ResolvedPath {
                 tables.append(try target(of: column, schema))
             }
         case .set:
-            throw StoreError(.unsupportedQuery, "properties such as '\(endTable.name).\(name)' can't be queried yet")
+            if pending.first == .all { pending.removeFirst() }
+            guard property.type == .link else { return try finish(.elements(column), &pending) }
+            steps.append(.list(column))
+            tables.append(try target(of: column, schema))
         }
     }
 

@@ -75,6 +75,24 @@ extension InvariantWalk {
         if !isText { note("\(place): a key of object \(address.object.raw) isn't UTF-8") }
     }
 
+    /// The elements of a set ascend.
+    private mutating func checkOrder(
+        _ list: ListView, _ address: CollectionAddress, _ target: TableId?, _ place: String
+    ) {
+        var previous: UnsafeScalar?
+        var isAscending = true
+        list.eachChunk { chunk in
+            for row in 0..<chunk.count {
+                let element: UnsafeScalar =
+                    chunk.kind == .link
+                    ? .link(target ?? TableId(0), chunk.link(row) ?? ObjectKey(-1)) : chunk.scalar(row)
+                if let previous, previous.totalOrder(element) != .less { isAscending = false }
+                previous = element
+            }
+        }
+        if !isAscending { note("\(place): the set of object \(address.object.raw) is out of order") }
+    }
+
     private mutating func checkElements(
         _ list: ListView, _ address: CollectionAddress, _ column: StoredColumn, _ place: String
     ) {
@@ -97,6 +115,7 @@ extension InvariantWalk {
                 }
             }
         }
+        if property.collection == .set { checkOrder(list, address, target?.id, place) }
         if hasNull, !takesNull { note("\(place): null among the elements of object \(address.object.raw)") }
     }
 }

@@ -128,6 +128,11 @@ extension Table {
         ListView(self, column, CollectionAddress(stored.id, column.id, key))
     }
 
+    /// The elements of a set.
+    package func set(_ key: ObjectKey, _ column: StoredColumn) -> SetView {
+        SetView(self, column, CollectionAddress(stored.id, column.id, key))
+    }
+
     /// The entries of a dictionary.
     package func dictionary(_ key: ObjectKey, _ column: StoredColumn) -> DictionaryView {
         DictionaryView(self, column, CollectionAddress(stored.id, column.id, key))

@@ -49,7 +49,8 @@ extension WriteTransaction {
         case .eraseTable(let target): try eraseTable(target)
         case .addColumn(let target, let property, let column): try addColumn(target, property, column)
         case .eraseColumn(let target, let property): try eraseColumn(target, property)
-        case .setInsert, .setErase: throw unsupported("sets")
+        case .setInsert(let path, let payload): try insertIntoSet(path, payload)
+        case .setErase(let path, let payload): try eraseFromSet(path, payload)
         }
     }
 
@@ -88,7 +89,7 @@ extension WriteTransaction {
         }
         let plan = memo.writer.plans[column.slot]
         guard !plan.isPrimaryKey else { throw bad("C-11", "primary key '\(name)' can't be changed") }
-        guard plan.kind != nil, plan.collection != .set,
+        guard plan.kind != nil,
             schema.tables.first(where: { $0.id == plan.target })?.kind != .embedded
         else { throw unsupported("property '\(name)' of class '\(memo.writer.stored.name)'") }
         while memo.slots.count <= Int(property) { memo.slots.append(0) }

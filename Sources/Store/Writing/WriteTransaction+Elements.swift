@@ -1,15 +1,20 @@
 import Model
 
 extension WriteTransaction {
-    /// A column of one row with an element, after noting the link it makes. Elements lie in the collection however
-    /// long they are.
-    private func element(_ payload: RawPayload, of container: Container) throws -> ChunkBuilder {
+    /// A column of one row with an element, after noting the link it makes.
+    func element(_ payload: RawPayload, of container: Container) throws -> ChunkBuilder {
+        guard case .link(let target, let key) = payload, container.plan.type == .link else {
+            return try single(payload, of: container)
+        }
+        let object = try resolveLink(target, key, container.plan)
+        noteLink(container.writer, container.plan, from: container.object, to: object, 1)
+        return .link(object + 1)
+    }
+
+    /// A column of one row with an element that isn't a link. Elements lie in the collection however long they are.
+    func single(_ payload: RawPayload, of container: Container) throws -> ChunkBuilder {
         let plan = container.plan
         switch (payload, plan.type) {
-        case (.link(let target, let key), .link):
-            let object = try resolveLink(target, key, plan)
-            noteLink(container.writer, plan, from: container.object, to: object, 1)
-            return .link(object + 1)
         case (.null, .link) where container.kind == .dictionary: return .link(0)
         case (_, .link): throw mismatch(plan, payload)
         case (.string(let bytes), .string) where bytes.count > FileFormat.longestInlineValue:
@@ -28,7 +33,7 @@ extension WriteTransaction {
     }
 
     /// Cuts what an element that goes holds on to.
-    private func release(_ container: Container, at index: Int) throws {
+    func release(_ container: Container, at index: Int) throws {
         guard container.plan.type == .link else { return }
         noteLink(container, to: try container.values.link(at: index), -1)
     }
@@ -150,7 +155,7 @@ extension WriteTransaction {
 
 extension ChunkBuilder {
     /// A row of a link column.
-    fileprivate static func link(_ stored: Int64) -> ChunkBuilder {
+    static func link(_ stored: Int64) -> ChunkBuilder {
         var single = ChunkBuilder(.link)
         single.append(int: stored)
         return single

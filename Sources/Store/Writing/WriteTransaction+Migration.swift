@@ -69,7 +69,7 @@ extension WriteTransaction {
         for base in try clusterBases(table) {
             for object in try writer.storedKeys(base) {
                 let list = try ListBuffer(CollectionAddress(table.id, column.id, ObjectKey(object)), kind, store)
-                try list.fillNulls()
+                if column.property.collection == .set { try fillNull(list) } else { try list.fillNulls() }
                 try list.flush(store)
             }
         }

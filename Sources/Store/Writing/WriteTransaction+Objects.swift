@@ -165,18 +165,26 @@ extension WriteTransaction {
 
     /// The object that a link leads to. It need not exist: then its key is noted as a tombstone (C-13).
     func resolveLink(_ target: UInt32, _ key: RawKey, _ plan: ColumnPlan) throws -> Int64 {
+        if let known = try findLink(target, key, plan) { return known }
         let writer = try classMemo(target).writer
-        guard writer.stored.id == plan.target else {
-            throw bad("C-148", "property '\(plan.property.name)' can't link to class '\(writer.stored.name)'")
-        }
         let encoded = try encode(key, writer, linkScratch)
-        if let known = try writer.find(encoded) { return known.object.raw }
         let object = writer.record.nextKey
         writer.record.nextKey += 1
         writer.record.tombstones += 1
         writer.recordIsDirty = true
         try writer.set(encoded, object, .tombstone)
         return object
+    }
+}
+
+extension WriteTransaction {
+    /// The object that a link leads to, tombstones included; nil if nothing is known of it.
+    func findLink(_ target: UInt32, _ key: RawKey, _ plan: ColumnPlan) throws -> Int64? {
+        let writer = try classMemo(target).writer
+        guard writer.stored.id == plan.target else {
+            throw bad("C-148", "property '\(plan.property.name)' can't link to class '\(writer.stored.name)'")
+        }
+        return try writer.find(encode(key, writer, linkScratch))?.object.raw
     }
 }
 

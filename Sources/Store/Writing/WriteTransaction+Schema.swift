@@ -98,7 +98,7 @@ extension WriteTransaction {
 
     /// Throws for types and collections that this version of the store doesn't keep.
     func checkSupported(_ property: PropertySchema) throws {
-        guard property.type != .mixed, property.collection != .set else {
+        guard property.type != .mixed else {
             throw unsupported("property '\(property.name)' (\(property.type), \(property.collection))")
         }
     }

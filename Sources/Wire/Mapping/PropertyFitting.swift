@@ -5,6 +5,7 @@ import Model
 package enum FittedValue: Hashable, Sendable {
     case single(Value)
     case list([Value])
+    case set([Value])
     /// Entries in the order in which they were given; a key that occurs twice holds the last value.
     case dictionary([DictionaryEntry])
 }
@@ -53,14 +54,14 @@ extension PropertySchema {
         switch collection {
         case .single:
             return .single(try fitOne(value, className: className, isNullable: isNullable || type == .link))
-        case .list:
+        case .list, .set:
             guard case .array(let items) = value else { throw mismatch(className, found: "\(value.type)") }
             var fitted: [Value] = []
             fitted.reserveCapacity(items.count)
             for item in items {
                 fitted.append(try fitOne(item, className: className, isNullable: isNullable && type != .link))
             }
-            return .list(fitted)
+            return collection == .set ? .set(fitted) : .list(fitted)
         case .dictionary:
             guard let entries = WireDictionary.entries(value) else { throw mismatch(className, found: "\(value.type)") }
             var fitted: [DictionaryEntry] = []
@@ -70,8 +71,6 @@ extension PropertySchema {
                 fitted.append(DictionaryEntry(entry.key, value))
             }
             return .dictionary(fitted)
-        case .set:
-            throw mismatch(className, found: "a set, which `object.put` can't write yet")
         }
     }
 

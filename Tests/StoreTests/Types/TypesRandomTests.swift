@@ -32,7 +32,24 @@ import Testing
             ])
     ])
 
+    /// Sets of everything.
+    static let sets = RealmSchema([
+        ClassSchema(
+            "Box", primaryKey: "id",
+            [PropertySchema("id", .int)]
+                + elementTypes.enumerated().map { index, type in
+                    PropertySchema("set\(type.0)", type.1, nullable: index % 2 == 0, collection: .set)
+                } + [
+                    PropertySchema("boxes", .link, collection: .set, target: "Box"),
+                    PropertySchema("others", .link, collection: .set, target: "Other")
+                ]),
+        ClassSchema(
+            "Other", primaryKey: "id",
+            [PropertySchema("id", .int), PropertySchema("names", .string, collection: .set)])
+    ])
+
     @Test func dictionariesAgreeWithThePlainModel() throws { try agree(Self.dictionaries) }
+    @Test func setsAgreeWithThePlainModel() throws { try agree(Self.sets) }
 
     private func agree(_ schema: RealmSchema) throws {
         let seed = randomSeed
