@@ -84,20 +84,24 @@ enum ObjectText {
             guard let property = schema.property(name) else {
                 throw WireError(.unknownProperty, "\(schema.name) has no property \"\(name)\"")
             }
-            if property.collection == .single {
-                document[name] = try single(value, property, schema, realm)
-            } else if let elements = value as? [Any], [.list, .set].contains(property.collection) {
-                document[name] = .array(try elements.map { try single($0, property, schema, realm) })
-            } else if let entries = value as? [String: Any], property.collection == .dictionary {
-                document[name] = WireDictionary.value(
-                    try entries.sorted { $0.key < $1.key }.map {
-                        ($0.key, try single($0.value, property, schema, realm))
-                    })
-            } else {
-                throw mismatch(value, property, schema)
-            }
+            document[name] = try self.value(value, property, schema, realm)
         }
         return document
+    }
+
+    private static func value(
+        _ value: Any, _ property: PropertySchema, _ schema: ClassSchema, _ realm: RealmSchema
+    ) throws -> BSONValue {
+        switch (property.collection, value) {
+        case (.single, _): return try single(value, property, schema, realm)
+        case (.list, let elements as [Any]), (.set, let elements as [Any]):
+            return .array(try elements.map { try single($0, property, schema, realm) })
+        case (.dictionary, let entries as [String: Any]):
+            let sorted = entries.sorted { $0.key < $1.key }
+            return WireDictionary.value(
+                try sorted.map { (key: $0.key, value: try single($0.value, property, schema, realm)) })
+        default: throw mismatch(value, property, schema)
+        }
     }
 
     /// The primary key that a piece of text names.
@@ -143,9 +147,11 @@ enum ObjectText {
     }
 
     private static func link(_ value: Any, _ property: PropertySchema, _ realm: RealmSchema) throws -> BSONValue? {
-        guard let target = property.target.flatMap({ realm.classSchema($0) }), let name = target.primaryKey else {
-            return nil
+        guard let target = property.target.flatMap({ realm.classSchema($0) }) else { return nil }
+        if target.kind == .embedded {
+            return try (value as? [String: Any]).map { .document(try object($0, target, in: realm)) }
         }
+        guard let name = target.primaryKey else { return nil }
         let key = try object([name: value], target, in: realm)[name] ?? .null
         return .document(["$link": .string(target.name), "key": key])
     }

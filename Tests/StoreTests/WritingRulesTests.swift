@@ -137,7 +137,9 @@ import Testing
                     className: "Dog", property: "any",
                     ColumnDeclaration(type: 0, isNullable: true, collection: .single, target: nil, keyType: nil))
             ]),
-        Case("an embedded class", [.addTable(className: "Address", kind: .embedded, key: nil)])
+        Case(
+            "an asymmetric class",
+            [.addTable(className: "Log", kind: .asymmetric, key: KeyColumn(name: "id", type: .int, isNullable: false))])
     ]
 
     static let without: [Case] = [

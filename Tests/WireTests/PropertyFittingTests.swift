@@ -6,9 +6,16 @@ import Testing
 
 @Suite("Fitting values to properties")
 struct PropertyFittingTests {
+    private static let schema = RealmSchema([
+        ClassSchema("Dog", [PropertySchema("tag", .link, nullable: true, target: "Tag")]),
+        ClassSchema(
+            "Tag", kind: .embedded,
+            [PropertySchema("text", .string), PropertySchema("codes", .int, collection: .list)])
+    ])
+
     private func fit(_ property: PropertySchema, _ value: BSONValue) -> Result<FittedValue, WireError> {
         do throws(WireError) {
-            return .success(try property.fit(value, className: "Dog"))
+            return .success(try property.fit(value, className: "Dog", in: Self.schema))
         } catch {
             return .failure(error)
         }
@@ -39,7 +46,8 @@ struct PropertyFittingTests {
                     #expect(error.facts["property"] == .string("p"))
                 }
                 #expect(
-                    (try? PropertySchema("p", .mixed).fit(document["v"] ?? .null, className: "Dog")) == .single(raw))
+                    (try? PropertySchema("p", .mixed).fit(document["v"] ?? .null, className: "Dog", in: Self.schema))
+                        == .single(raw))
             }
         }
     }
@@ -73,19 +81,19 @@ struct PropertyFittingTests {
                 .single(.link(Link(className: "Person", key: .string("a"))))
             ),
             (link, .document(["$link": .string("Dog"), "key": .string("a")]), nil), (link, .bool(true), nil),
-            (links, .array([.int32(1)]), .list([.link(Link(className: "Person", key: .int(1)))])),
+            (links, .array([.int32(1)]), .list([.single(.link(Link(className: "Person", key: .int(1))))])),
             (links, .array([.null]), nil), (links, .int32(1), nil), (links, .array([]), .list([])),
-            (PropertySchema("p", .int, nullable: true, collection: .list), .array([.null]), .list([.null])),
+            (PropertySchema("p", .int, nullable: true, collection: .list), .array([.null]), .list([.single(.null)])),
             (PropertySchema("p", .int, collection: .set), .array([.int32(1), .double(2)]), .set([.int(1), .int(2)])),
             (PropertySchema("p", .int, collection: .set), .array([.null]), nil),
             (
                 PropertySchema("p", .int, collection: .dictionary), .document(["a": .int32(1), "b": .double(2)]),
-                .dictionary([DictionaryEntry("a", .int(1)), DictionaryEntry("b", .int(2))])
+                .dictionary([FittedMember("a", .single(.int(1))), FittedMember("b", .single(.int(2)))])
             ),
             (
                 PropertySchema("p", .int, collection: .dictionary),
                 .document(["$entries": .array([.array([.string("$\0"), .int32(1)])])]),
-                .dictionary([DictionaryEntry("$\0", .int(1))])
+                .dictionary([FittedMember("$\0", .single(.int(1)))])
             ),
             (PropertySchema("p", .int, collection: .dictionary), .document(["a": .null]), nil),
             (PropertySchema("p", .int, collection: .dictionary), .document(["$a": .int32(1)]), nil),
@@ -97,5 +105,25 @@ struct PropertyFittingTests {
         }
         let error = #expect(throws: WireError.self) { try fit(links, .int32(1)).get() }
         #expect(error?.message == "Dog.p takes list of link to Person, not int32")
+    }
+
+    @Test("embedded objects come as documents of their properties")
+    func embedded() throws {
+        let tag = PropertySchema("p", .link, nullable: true, target: "Tag")
+        let document = BSONValue.document(["text": .string("x"), "codes": .array([.int32(1)])])
+        let object = FittedValue.object([
+            FittedMember("text", .single(.string("x"))), FittedMember("codes", .list([.single(.int(1))]))
+        ])
+        #expect(try fit(tag, document).get() == object && fit(tag, .null).get() == .single(.null))
+        var tags = tag
+        (tags.collection, tags.isNullable) = (.list, false)
+        #expect(try fit(tags, .array([document])).get() == .list([object]))
+        #expect(throws: WireError.self) { try fit(tags, .array([.null])).get() }
+        (tags.collection, tags.isNullable) = (.dictionary, true)
+        #expect(
+            try fit(tags, .document(["a": document, "b": .null])).get()
+                == .dictionary([FittedMember("a", object), FittedMember("b", .single(.null))]))
+        let unknown = #expect(throws: WireError.self) { try fit(tag, .document(["size": .int32(1)])).get() }
+        #expect(unknown?.name == "unknownProperty" && unknown?.facts["class"] == .string("Tag"))
     }
 }

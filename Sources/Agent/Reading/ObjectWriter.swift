@@ -26,29 +26,59 @@ struct ObjectWriter {
         self.columns = columns
     }
 
+    private init(part table: Table) {
+        self.table = table
+        columns = table.stored.columns
+    }
+
     /// The object as next element of an array, or under a key. Nothing if it doesn't exist.
     func write(_ key: ObjectKey, as name: BSONKey, to writer: BSONWriter) {
         guard let (cluster, row) = table.locate(key) else { return }
         writer.document(name) { writer in
             writer.int64("$key", key.raw)
-            for column in columns {
-                let name = BSONKey.text(column.property.name)
-                switch column.property.collection {
-                case .single: table.value(cluster, row, column).write(name, to: writer)
-                case .dictionary:
-                    let dictionary = table.dictionary(key, column)
-                    let keys = (0..<dictionary.count).map { dictionary.key(at: $0) }
-                    writer.dictionary(name, keys: keys) { index, name, writer in
-                        dictionary.values.value(at: index).write(name, to: writer)
-                    }
-                case .list, .set:
-                    let list = table.list(key, column)
-                    writer.array(name) { writer in
-                        for value in list.values { value.write(.next, to: writer) }
-                    }
+            write(cluster, row, to: writer)
+        }
+    }
+
+    private func write(_ cluster: Cluster, _ row: Int, to writer: BSONWriter) {
+        for column in columns {
+            let name = BSONKey.text(column.property.name)
+            let parts = table.targetTable(column).flatMap { $0.stored.kind == .embedded ? $0 : nil }
+            switch column.property.collection {
+            case .single:
+                if let parts {
+                    writePart(table.linkKey(cluster, row, column), of: parts, as: name, to: writer)
+                } else {
+                    table.value(cluster, row, column).write(name, to: writer)
+                }
+            case .dictionary:
+                let dictionary = table.dictionary(cluster.key(at: row), column)
+                let keys = (0..<dictionary.count).map { dictionary.key(at: $0) }
+                writer.dictionary(name, keys: keys) { index, name, writer in
+                    writeElement(dictionary.values, index, parts, as: name, to: writer)
+                }
+            case .list, .set:
+                let list = table.list(cluster.key(at: row), column)
+                writer.array(name) { writer in
+                    for index in 0..<list.count { writeElement(list, index, parts, as: .next, to: writer) }
                 }
             }
         }
+    }
+
+    private func writeElement(_ list: ListView, _ index: Int, _ parts: Table?, as name: BSONKey, to writer: BSONWriter)
+    {
+        if let parts {
+            writePart(list.linkKey(at: index), of: parts, as: name, to: writer)
+        } else {
+            list.value(at: index).write(name, to: writer)
+        }
+    }
+
+    /// An embedded object as a document of its properties.
+    private func writePart(_ key: ObjectKey?, of table: Table, as name: BSONKey, to writer: BSONWriter) {
+        guard let (cluster, row) = key.flatMap({ table.locate($0) }) else { return writer.null(name) }
+        writer.document(name) { ObjectWriter(part: table).write(cluster, row, to: $0) }
     }
 
     /// What is told of an object that is gone.

@@ -27,13 +27,11 @@ extension ClientSession {
         let handle = try realm(request.realm)
         try edit(handle, request.className, request.uid, responder) { edit in
             if let keys = request.keys {
-                for key in Set(keys) { edit.delete(key) }
+                edit.delete(keys.compactMap { edit.table.find($0) })
             } else {
                 let query = QueryRequest(
                     request.className, filter: request.filter, arguments: request.arguments)
-                for key in try edit.snapshot.objects(query.classQuery(in: edit.snapshot.schema), among: nil) {
-                    edit.delete(key)
-                }
+                edit.delete(try edit.snapshot.objects(query.classQuery(in: edit.snapshot.schema), among: nil))
             }
             let deleted = Int64(edit.deleted)
             return { version in responder.succeed(ObjectDeleteReply(version: version, deleted: deleted)) }

@@ -19,6 +19,11 @@ struct ObjectEdit: ~Copyable {
         guard let table = snapshot.table(named: className) else {
             throw WireError(.unknownClass, "the realm has no class \(className)", facts: ["class": .string(className)])
         }
+        guard table.stored.kind != .embedded else {
+            throw WireError(
+                .badParams, "objects of the embedded class \(className) can only be written as part of another",
+                facts: ["class": .string(className)])
+        }
         self.snapshot = snapshot
         self.table = table
         nextGlobalKey = table.nextGlobalKey
@@ -55,12 +60,12 @@ struct ObjectEdit: ~Copyable {
             created += 1
         }
         for element in document.elements where element.key != "$key" {
-            try assign(element, to: key, isNew: !isThere || createdKeys.contains(key))
+            try assign(element, to: key)
         }
         return key
     }
 
-    private mutating func assign(_ element: BSONDocument.Element, to key: PrimaryKey, isNew: Bool) throws(WireError) {
+    private mutating func assign(_ element: BSONDocument.Element, to key: PrimaryKey) throws(WireError) {
         guard let column = table.stored.column(named: element.key) else {
             throw WireError(
                 .unknownProperty, "class \(className) has no property \(element.key)",
@@ -68,24 +73,48 @@ struct ObjectEdit: ~Copyable {
         }
         guard column.id != table.stored.primaryKey?.id else { return }
         let path = InstructionPath(className, key, column.property.name)
-        switch try column.property.fit(element.value, className: className) {
+        let value = try column.property.fit(element.value, className: className, in: snapshot.schema.realmSchema)
+        assign(value, to: path, isNew: false)
+    }
+
+    /// `isNew`: the slot holds nothing yet that would have to go.
+    private mutating func assign(_ value: FittedValue, to path: InstructionPath, isNew: Bool) {
+        switch value {
         case .single(let value): writer.append(.update(path, .value(value), isDefault: false))
+        case .object(let members):
+            if !isNew { writer.append(.update(path, .value(.null), isDefault: false)) }
+            writer.append(.update(path, .embeddedObject, isDefault: false))
+            assign(members, below: path)
         case .list(let values):
-            writer.append(.clear(path, .list))
-            for (index, value) in values.enumerated() {
-                let element = InstructionPath(className, key, column.property.name, [.index(UInt32(index))])
-                writer.append(.arrayInsert(element, .value(value), priorSize: UInt32(index)))
-            }
+            if !isNew { writer.append(.clear(path, .list)) }
+            for (index, value) in values.enumerated() { insert(value, path, UInt32(index)) }
         case .set(let values):
-            writer.append(.clear(path, .set))
+            if !isNew { writer.append(.clear(path, .set)) }
             for value in values { writer.append(.setInsert(path, .value(value))) }
         case .dictionary(let entries):
-            writer.append(.clear(path, .dictionary))
+            if !isNew { writer.append(.clear(path, .dictionary)) }
             for entry in entries {
-                let place = InstructionPath(className, key, column.property.name, [.name(entry.key)])
-                writer.append(.update(place, .value(entry.value), isDefault: false))
+                let place = path.appending(.name(entry.name))
+                // C-116: whoever merges this sees that the object is another one.
+                if case .object = entry.value { writer.append(.update(place, .erased, isDefault: false)) }
+                assign(entry.value, to: place, isNew: true)
             }
         }
+    }
+
+    private mutating func insert(_ value: FittedValue, _ list: InstructionPath, _ index: UInt32) {
+        let place = list.appending(.index(index))
+        switch value {
+        case .object(let members):
+            writer.append(.arrayInsert(place, .embeddedObject, priorSize: index))
+            assign(members, below: place)
+        case .single(let value): writer.append(.arrayInsert(place, .value(value), priorSize: index))
+        case .list, .set, .dictionary: break
+        }
+    }
+
+    private mutating func assign(_ members: [FittedMember], below path: InstructionPath) {
+        for member in members { assign(member.value, to: path.appending(.name(member.name)), isNew: true) }
     }
 
     private mutating func primaryKey(of document: BSONDocument, mode: PutMode) throws(WireError) -> PrimaryKey {
@@ -108,7 +137,8 @@ struct ObjectEdit: ~Copyable {
                 .badParams, "an object of \(className) has no value for the primary key \(column.property.name)",
                 facts: ["class": .string(className), "property": .string(column.property.name)])
         }
-        guard case .single(let value) = try column.property.fit(given, className: className),
+        let schema = snapshot.schema.realmSchema
+        guard case .single(let value) = try column.property.fit(given, className: className, in: schema),
             let key = PrimaryKey(value)
         else {
             throw WireError(
@@ -118,15 +148,11 @@ struct ObjectEdit: ~Copyable {
         return key
     }
 
-    /// Deletes the object if it exists.
-    mutating func delete(_ key: PrimaryKey) {
-        guard table.find(key) != nil else { return }
-        writer.append(.eraseObject(className: className, key: key))
-        deleted += 1
-    }
-
-    mutating func delete(_ key: ObjectKey) {
-        if let key = table.primaryKey(of: key) { delete(key) }
+    /// Deletes the objects that exist, and what links to them.
+    mutating func delete(_ keys: [ObjectKey]) {
+        let keys = keys.filter { table.contains($0) }
+        for instruction in snapshot.deletion(of: keys, in: table) { writer.append(instruction) }
+        deleted += Set(keys).count
     }
 }
 

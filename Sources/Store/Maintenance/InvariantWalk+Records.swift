@@ -16,7 +16,7 @@ extension InvariantWalk {
         }
     }
 
-    private func prefix(_ table: TableId) -> RecordKey {
+    func prefix(_ table: TableId) -> RecordKey {
         var key = RecordKey()
         key.append(table.raw)
         return key
@@ -58,6 +58,25 @@ extension InvariantWalk {
         }
         if stray > 0 { note("\(name): \(stray) keys lead nowhere") }
         if tooHigh > 0 { note("\(name): \(tooHigh) keys of objects that aren't below the next key") }
+    }
+
+    /// Every embedded object is held by one slot, and there are no keys.
+    mutating func checkParents(_ state: TableWalk) throws {
+        let name = state.stored.name
+        let table = snapshot.table(state.stored.id)
+        var strays = 0
+        try each(databases.keys, prefix(state.stored.id)) { _, _ in strays += 1 }
+        if strays > 0 { note("\(name): \(strays) keys of embedded objects") }
+        for object in state.objects {
+            let count = table.incomingLinks(to: object).reduce(0) { $0 + $1.count }
+            if count != 1 { note("\(name): embedded object \(object.raw) is held by \(count) slots") }
+        }
+        try each(databases.backlinks, prefix(state.stored.id)) { key, _ in
+            guard key.count >= 10 else { return }
+            let raw = Int64(bitPattern: UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 2, as: UInt64.self)))
+            if !state.objects.contains(ObjectKey(raw)) { strays += 1 }
+        }
+        if strays > 0 { note("\(name): \(strays) slots hold embedded objects that don't exist") }
     }
 
     mutating func checkIndex(_ column: StoredColumn, _ state: TableWalk) throws {

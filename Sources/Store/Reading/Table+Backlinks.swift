@@ -29,6 +29,11 @@ extension Table {
         return links
     }
 
+    /// The slot that an embedded object belongs to: class, property and object.
+    package func parent(of object: ObjectKey) -> IncomingLink? {
+        stored.kind == .embedded ? incomingLinks(to: object).first : nil
+    }
+
     private func eachBacklink(_ prefix: RecordKey, _ body: (IncomingLink) -> Void) {
         let failure: Void? = try? transaction.withCursor(transaction.environment.databases.backlinks) { cursor in
             var isThere = cursor.seek(prefix)

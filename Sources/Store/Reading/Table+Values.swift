@@ -40,12 +40,14 @@ extension Table {
         return found ?? nil
     }
 
-    /// The primary key of an object, the global key where none is declared; nil if there is no such object.
+    /// The primary key of an object, the global key where none is declared; nil if there is no such object. Embedded
+    /// objects have none: what stands for it is their object key, which no other file knows.
     package func primaryKey(of key: ObjectKey) -> PrimaryKey? {
         locate(key).map { primaryKey($0.cluster, $0.row) }
     }
 
     package func primaryKey(_ cluster: Cluster, _ row: Int) -> PrimaryKey {
+        if stored.kind == .embedded { return .global(high: 0, low: UInt64(bitPattern: cluster.key(at: row).raw)) }
         guard let column = stored.primaryKey, let chunk = cluster.chunk(column.slot) else {
             let hidden = stored.columns.count
             return .global(

@@ -13,6 +13,8 @@ final class ColumnPlan {
     let isPrimaryKey: Bool
     let collection: CollectionKind
     let target: TableId?
+    /// Whether the objects that it links to belong to it.
+    let isEmbedded: Bool
 
     init(_ column: StoredColumn, of table: StoredTable, _ schema: StoredSchema) {
         let property = column.property
@@ -27,6 +29,8 @@ final class ColumnPlan {
         isIndexed = property.isIndexed && IndexCoding.supports(property)
         isPrimaryKey = table.primaryKey?.id == column.id
         collection = property.collection
-        target = property.target.flatMap { schema.table(named: $0)?.id }
+        let target = property.target.flatMap { schema.table(named: $0) }
+        self.target = target?.id
+        isEmbedded = target?.kind == .embedded
     }
 }

@@ -18,6 +18,8 @@ struct InstructionStream {
     var offset = 0
     /// By interned index of the class name.
     var classes: ContiguousArray<ClassMemo?> = []
+    /// Embedded classes, which paths lead to without naming them.
+    var embedded: [TableId: ClassMemo] = [:]
     /// The object that the last instruction was about.
     var target: UInt32 = .max
     var key = RawKey.null
@@ -26,6 +28,7 @@ struct InstructionStream {
     /// Forgets what depends on the schema.
     mutating func forgetClasses() {
         classes = []
+        embedded = [:]
         forgetObject()
     }
 

@@ -146,11 +146,11 @@ final class ListBuffer {
     }
 
     /// Calls `body` with each stored link.
-    func forEachLink(_ body: (Int64) -> Void) throws {
+    func forEachLink(_ body: (Int64) throws -> Void) throws {
         for place in pieces.indices {
             try load(place)
             guard let builder = pieces[place].builder else { throw damaged }
-            for row in 0..<builder.count { body(builder.int(row)) }
+            for row in 0..<builder.count { try body(builder.int(row)) }
         }
     }
 

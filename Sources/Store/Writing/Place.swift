@@ -27,8 +27,14 @@ enum Place {
 }
 
 extension WriteTransaction {
+    /// Steps that a path may have. Nothing nests so deep: it bounds recursion, whatever a peer sends.
+    private static let deepestPath = 512
+
     /// Follows a path (C-45, C-130).
     func place(_ path: RawPath) throws -> Place {
+        guard path.rest.count <= WriteTransaction.deepestPath else {
+            throw bad("C-14", "a path of \(path.rest.count) steps")
+        }
         let (memo, key) = try object(path)
         var place = Place.property(memo.writer, try plan(memo, path.property), key)
         for step in path.rest { place = try next(place, step) }
@@ -36,6 +42,12 @@ extension WriteTransaction {
     }
 
     private func next(_ place: Place, _ step: RawStep) throws -> Place {
+        if let (memo, key) = try embeddedObject(at: place) {
+            guard case .name(let property) = step else {
+                throw bad("C-130", "a path takes an index into an object of '\(memo.writer.stored.name)'")
+            }
+            return .property(memo.writer, try plan(memo, property), key)
+        }
         let container = try container(at: place)
         switch (container.kind, step) {
         case (.list, .index(let index)): return .element(container, Int(index))
@@ -55,6 +67,37 @@ extension WriteTransaction {
         case .element(let container, _), .entry(let container, _):
             throw bad("C-130", "there is nothing below an element of '\(container.name)'")
         }
+    }
+
+    /// The embedded object that a place holds; nil if it can't hold any.
+    private func embeddedObject(at place: Place) throws -> (memo: InstructionStream.ClassMemo, key: Int64)? {
+        let plan: ColumnPlan
+        let stored: Int64
+        switch place {
+        case .property(let writer, let property, let object):
+            guard property.isEmbedded, property.collection == .single else { return nil }
+            plan = property
+            guard let (cluster, row) = try writer.locate(object), let column = try writer.column(cluster, plan) else {
+                throw writer.damaged("object \(object) has no row")
+            }
+            stored = row < column.builder.count ? column.builder.int(row) : 0
+        case .element(let container, let index):
+            guard container.plan.isEmbedded else { return nil }
+            plan = container.plan
+            guard index < container.count else {
+                throw bad("C-130", "index \(index) of a list of \(container.count)")
+            }
+            stored = try container.values.link(at: index)
+        case .entry(let container, let key):
+            guard container.plan.isEmbedded else { return nil }
+            plan = container.plan
+            let (index, isThere) = try find(key, in: container)
+            stored = isThere ? try container.values.link(at: index) : 0
+        }
+        guard stored != 0 else {
+            throw bad("C-130", "a path leads through '\(plan.property.name)', which holds no object there")
+        }
+        return (try embeddedMemo(plan), stored - 1)
     }
 
     /// The collection of a property.

@@ -52,7 +52,7 @@ final class TableWriter {
         createdFrom = record.nextKey
     }
 
-    var hasGlobalKeys: Bool { keyType == nil }
+    var hasGlobalKeys: Bool { keyType == nil && stored.kind != .embedded }
 
     // MARK: Finding rows
 

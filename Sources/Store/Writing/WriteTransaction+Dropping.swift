@@ -53,20 +53,22 @@ extension WriteTransaction {
     private func cutLinks(_ column: StoredColumn, of table: StoredTable) throws {
         let writer = try TableWriter(table, schema, store)
         let plan = writer.plans[column.slot]
+        // Embedded objects are written by their own writers.
+        defer { if plan.isEmbedded { stream.forgetClasses() } }
         for base in try clusterBases(table) {
             for object in try writer.storedKeys(base) {
                 if plan.collection != .single {
                     let list = try ListBuffer(
                         CollectionAddress(table.id, column.id, ObjectKey(object)), .link, store)
-                    try list.forEachLink { if $0 != 0 { noteLink(writer, plan, from: object, to: $0 - 1, -1) } }
+                    try list.forEachLink { try releaseLink(writer, plan, object, $0) }
                 } else if let (cluster, row) = try writer.locate(object),
-                    let chunk = try writer.column(cluster, plan), row < chunk.builder.count,
-                    chunk.builder.int(row) != 0
+                    let chunk = try writer.column(cluster, plan), row < chunk.builder.count
                 {
-                    noteLink(writer, plan, from: object, to: chunk.builder.int(row) - 1, -1)
+                    try releaseLink(writer, plan, object, chunk.builder.int(row))
                 }
             }
             writer.forgetBuffers()
         }
+        if plan.isEmbedded { try dropWriters() }
     }
 }

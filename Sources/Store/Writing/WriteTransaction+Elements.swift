@@ -3,6 +3,9 @@ import Model
 extension WriteTransaction {
     /// A column of one row with an element, after noting the link it makes.
     func element(_ payload: RawPayload, of container: Container) throws -> ChunkBuilder {
+        if container.plan.isEmbedded, case .embeddedObject = payload {
+            return .link(try createEmbedded(container.writer, container.plan, container.object) + 1)
+        }
         guard case .link(let target, let key) = payload, container.plan.type == .link else {
             return try single(payload, of: container)
         }
@@ -35,18 +38,15 @@ extension WriteTransaction {
     /// Cuts what an element that goes holds on to.
     func release(_ container: Container, at index: Int) throws {
         guard container.plan.type == .link else { return }
-        noteLink(container, to: try container.values.link(at: index), -1)
-    }
-
-    private func noteLink(_ container: Container, to stored: Int64, _ delta: Int32) {
-        guard stored != 0 else { return }
-        noteLink(container.writer, container.plan, from: container.object, to: stored - 1, delta)
+        try releaseLink(container.writer, container.plan, container.object, try container.values.link(at: index))
     }
 
     /// Empties a collection.
     func removeElements(_ container: Container) throws {
         if container.plan.type == .link {
-            try container.values.forEachLink { noteLink(container, to: $0, -1) }
+            try container.values.forEachLink {
+                try releaseLink(container.writer, container.plan, container.object, $0)
+            }
         }
         container.values.removeAll()
         container.keys?.removeAll()
@@ -76,6 +76,8 @@ extension WriteTransaction {
     func updateElement(_ path: RawPath, _ payload: RawPayload) throws {
         let (container, index) = try element(at: path)
         guard index < container.count else { throw bad("C-138", "index \(index) of a list of \(container.count)") }
+        // C-149: the element is such an object already.
+        if container.plan.isEmbedded, case .embeddedObject = payload { return }
         try release(container, at: index)
         try container.values.set(index, element(payload, of: container))
         container.noteModified()
@@ -132,9 +134,7 @@ extension WriteTransaction {
     /// C-139.
     private func updateEntry(_ container: Container, _ key: UInt32, _ payload: RawPayload) throws {
         guard let keys = container.keys else { throw bad("C-130", "'\(container.name)' has no keys") }
-        let bytes = stream.strings.bytes(key)
-        guard UTF8Check.isValid(bytes) else { throw bad("C-26", "a key of '\(container.name)' isn't UTF-8") }
-        let (index, isThere) = try keys.search { builder, row in builder.withBytes(row) { $0.order(bytes) } }
+        let (index, isThere) = try find(key, in: container)
         if case .erased = payload {
             guard isThere else { return }
             try release(container, at: index)
@@ -146,10 +146,18 @@ extension WriteTransaction {
         } else {
             try container.values.insert(element(payload, of: container), at: index)
             var single = ChunkBuilder(.string)
-            single.append(bytes: bytes)
+            single.append(bytes: stream.strings.bytes(key))
             try keys.insert(single, at: index)
         }
         container.noteModified()
+    }
+
+    /// Where a key is or belongs, and whether it is there.
+    func find(_ key: UInt32, in container: Container) throws -> (index: Int, isFound: Bool) {
+        guard let keys = container.keys else { throw bad("C-130", "'\(container.name)' has no keys") }
+        let bytes = stream.strings.bytes(key)
+        guard UTF8Check.isValid(bytes) else { throw bad("C-26", "a key of '\(container.name)' isn't UTF-8") }
+        return try keys.search { builder, row in builder.withBytes(row) { $0.order(bytes) } }
     }
 }
 

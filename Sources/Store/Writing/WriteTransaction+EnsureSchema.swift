@@ -12,11 +12,10 @@ extension WriteTransaction {
     ) throws -> SchemaOutcome {
         try running {
             for table in wanted.classes {
-                guard table.kind == .topLevel else {
-                    throw unsupported("class '\(table.name)', embedded or asymmetric")
-                }
+                guard table.kind != .asymmetric else { throw unsupported("asymmetric class '\(table.name)'") }
                 for property in table.properties { try checkSupported(property) }
             }
+            try checkEmbedded(wanted)
             var outcome = SchemaOutcome()
             let isNew = schema.tables.isEmpty && schema.version == 0
             outcome.oldVersion = isNew ? nil : schema.version
@@ -67,6 +66,21 @@ extension WriteTransaction {
                 try dropWriters()
             }
             return outcome
+        }
+    }
+
+    /// Throws for embedded classes that can't be: in cycles, in sets, or with primary keys.
+    private func checkEmbedded(_ wanted: RealmSchema) throws {
+        let kept = schema.tables.map(\.classSchema).filter { wanted.classSchema($0.name) == nil }
+        let faults = RealmSchema(wanted.classes + kept).faults().filter {
+            [.embeddedCycle, .setOfEmbedded, .primaryKeyOfEmbedded].contains($0.code)
+        }
+        guard faults.isEmpty else {
+            var error = StoreError(
+                .schemaMismatch, "The schema can't be stored:" + faults.map { "\n- \($0.message)" }.joined(),
+                path: file.path)
+            error.details = faults.map(\.message)
+            throw error
         }
     }
 

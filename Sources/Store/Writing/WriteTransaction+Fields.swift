@@ -19,7 +19,9 @@ extension WriteTransaction {
         guard let (cluster, row) = try writer.locate(key) else {
             throw writer.damaged("object \(key) has a key but no row")
         }
-        if plan.kind == .link {
+        if plan.isEmbedded {
+            try setEmbedded(writer, cluster, row, plan, payload)
+        } else if plan.kind == .link {
             try setLink(writer, cluster, row, plan, payload)
         } else {
             try setScalar(writer, cluster, row, plan, payload)

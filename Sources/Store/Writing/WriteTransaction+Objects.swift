@@ -109,17 +109,7 @@ extension WriteTransaction {
         guard let (cluster, row) = try writer.locate(object) else {
             throw writer.damaged("object \(object) has a key but no row")
         }
-        for plan in writer.plans {
-            if plan.collection == .single {
-                try forgetValue(writer, cluster, row, plan)
-            } else {
-                try removeElements(container(writer, plan, object))
-            }
-        }
-        cluster.remove(row)
-        writer.record.count -= 1
-        writer.recordIsDirty = true
-        writer.changes.delete(ObjectKey(object))
+        try eraseRow(writer, cluster, row)
         if try hasIncomingLinks(writer, object) {
             writer.record.tombstones += 1
             try writer.set(encoded, object, .tombstone)
@@ -134,8 +124,7 @@ extension WriteTransaction {
         switch plan.kind {
         case .link:
             guard let column = try writer.column(cluster, plan), row < column.builder.count else { return }
-            let before = column.builder.int(row)
-            if before != 0 { noteLink(writer, plan, from: cluster.keys[row], to: before - 1, -1) }
+            try releaseLink(writer, plan, cluster.keys[row], column.builder.int(row))
         case .string, .binary:
             guard let column = try writer.column(cluster, plan), row < column.builder.count,
                 column.builder.isExternal(row)

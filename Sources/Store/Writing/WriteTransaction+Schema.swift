@@ -7,7 +7,7 @@ extension WriteTransaction {
         guard !name.isEmpty, name.utf8.count <= ChangesetLimit.classNameLength else {
             throw bad("C-15", "'\(name)' can't name a class")
         }
-        guard kind == .topLevel else { throw unsupported("class '\(name)', embedded or asymmetric") }
+        guard kind != .asymmetric else { throw unsupported("asymmetric class '\(name)'") }
         var property: PropertySchema?
         if let key, let type = key.type {
             let keyName = try string(key.name)
@@ -41,7 +41,7 @@ extension WriteTransaction {
 
     /// C-133.
     func addColumn(_ target: UInt32, _ property: UInt32, _ column: RawColumn) throws {
-        let table = try classMemo(target).writer.stored
+        let table = try table(target)
         let name = try string(property)
         try check(propertyName: name)
         guard let type = ValueType(rawValue: column.type == .null ? 0 : column.type.rawValue),
@@ -54,7 +54,9 @@ extension WriteTransaction {
             guard let target = schema.table(named: targetName ?? "") else {
                 throw bad("C-133", "'\(name)' links to class '\(targetName ?? "")', which doesn't exist")
             }
-            guard target.kind == .topLevel else { throw unsupported("property '\(name)' of embedded objects") }
+            guard target.kind == .topLevel || target.kind == .embedded && column.collection != .set else {
+                throw bad("C-133", "'\(name)' can't hold objects of class '\(target.name)'")
+            }
         }
         let new = PropertySchema(
             name, type, nullable: column.isNullable, collection: column.collection, target: targetName)
@@ -73,11 +75,16 @@ extension WriteTransaction {
             schema, table.id, primaryKey: table.primaryKey?.property.name,
             table.numberedProperties + [(ColumnId(0), new)])
         noteSchemaChange()
+        // Embedded objects that contain their own kind would nest without end.
+        guard
+            table.kind != .embedded || type != .link
+                || !schema.realmSchema.faults().contains(where: { $0.code == .embeddedCycle })
+        else { throw bad("C-133", "'\(name)' closes a circle of embedded classes") }
     }
 
     /// C-134.
     func eraseColumn(_ target: UInt32, _ property: UInt32) throws {
-        let table = try classMemo(target).writer.stored
+        let table = try table(target)
         let name = try string(property)
         guard let column = table.column(named: name), column.id != table.primaryKey?.id else {
             throw bad("C-134", "class '\(table.name)' has no property '\(name)' that can be erased")
@@ -88,6 +95,13 @@ extension WriteTransaction {
             schema, table.id, primaryKey: table.primaryKey?.property.name,
             table.numberedProperties.filter { $0.id != column.id })
         noteSchemaChange()
+    }
+
+    /// A class of whatever kind by its interned name.
+    private func table(_ target: UInt32) throws -> StoredTable {
+        let name = try string(target)
+        guard let table = schema.table(named: name) else { throw bad("C-128", "there is no class '\(name)'") }
+        return table
     }
 
     private func check(propertyName name: String) throws {

@@ -2,12 +2,25 @@ import Foundation
 import Model
 
 /// What `object.put` assigns to a property: the document's value, fitted to the property's type.
-package enum FittedValue: Hashable, Sendable {
+package indirect enum FittedValue: Hashable, Sendable {
     case single(Value)
-    case list([Value])
+    /// An embedded object with the properties that the document names.
+    case object([FittedMember])
+    case list([FittedValue])
     case set([Value])
     /// Entries in the order in which they were given; a key that occurs twice holds the last value.
-    case dictionary([DictionaryEntry])
+    case dictionary([FittedMember])
+}
+
+/// A property of an embedded object, or a key of a dictionary, with its value.
+package struct FittedMember: Hashable, Sendable {
+    package var name: String
+    package var value: FittedValue
+
+    package init(_ name: String, _ value: FittedValue) {
+        self.name = name
+        self.value = value
+    }
 }
 
 extension Value {
@@ -49,26 +62,38 @@ extension Value {
 
 extension PropertySchema {
     /// Fits a value that a client gave to this property: ints serve as float and double, doubles as float and int if
-    /// nothing is lost, and a link may be given as the bare primary key of its object. Throws `typeMismatch`.
-    package func fit(_ value: BSONValue, className: String) throws(WireError) -> FittedValue {
+    /// nothing is lost, and a link may be given as the bare primary key of its object. Throws `typeMismatch`, and
+    /// `unknownProperty` inside embedded objects.
+    package func fit(_ value: BSONValue, className: String, in schema: RealmSchema) throws(WireError) -> FittedValue {
+        let embedded = target.flatMap { schema.classSchema($0) }.flatMap { $0.kind == .embedded ? $0 : nil }
+        let isOptional = isNullable && (type != .link || collection == .dictionary)
+        func element(_ value: BSONValue, isNullable: Bool) throws(WireError) -> FittedValue {
+            guard let embedded else { return .single(try fitOne(value, className: className, isNullable: isNullable)) }
+            if case .null = value, isNullable { return .single(.null) }
+            guard case .document(let document) = value else { throw mismatch(className, found: "\(value.type)") }
+            return .object(try embedded.fit(document, in: schema))
+        }
         switch collection {
-        case .single:
-            return .single(try fitOne(value, className: className, isNullable: isNullable || type == .link))
-        case .list, .set:
+        case .single: return try element(value, isNullable: isNullable || type == .link)
+        case .list:
+            guard case .array(let items) = value else { throw mismatch(className, found: "\(value.type)") }
+            var fitted: [FittedValue] = []
+            fitted.reserveCapacity(items.count)
+            for item in items { fitted.append(try element(item, isNullable: isOptional)) }
+            return .list(fitted)
+        case .set:
             guard case .array(let items) = value else { throw mismatch(className, found: "\(value.type)") }
             var fitted: [Value] = []
             fitted.reserveCapacity(items.count)
-            for item in items {
-                fitted.append(try fitOne(item, className: className, isNullable: isNullable && type != .link))
-            }
-            return collection == .set ? .set(fitted) : .list(fitted)
+            for item in items { fitted.append(try fitOne(item, className: className, isNullable: isOptional)) }
+            return .set(fitted)
         case .dictionary:
             guard let entries = WireDictionary.entries(value) else { throw mismatch(className, found: "\(value.type)") }
-            var fitted: [DictionaryEntry] = []
+            var fitted: [FittedMember] = []
             fitted.reserveCapacity(entries.count)
             for entry in entries {
-                let value = try fitOne(entry.value, className: className, isNullable: isNullable || type == .link)
-                fitted.append(DictionaryEntry(entry.key, value))
+                fitted.append(
+                    FittedMember(entry.key, try element(entry.value, isNullable: isOptional || type == .link)))
             }
             return .dictionary(fitted)
         }
@@ -144,5 +169,24 @@ extension PropertySchema {
                 "class": .string(className), "property": .string(name), "expected": .string(expected),
                 "found": .string(found)
             ])
+    }
+}
+
+extension ClassSchema {
+    /// Fits the document of an embedded object.
+    fileprivate func fit(_ document: BSONDocument, in schema: RealmSchema) throws(WireError) -> [FittedMember] {
+        if let key = document.duplicateKey {
+            throw WireError(.badParams, "property \(key) occurs twice in an object", facts: ["property": .string(key)])
+        }
+        var members: [FittedMember] = []
+        for element in document.elements where element.key != "$key" {
+            guard let property = property(element.key) else {
+                throw WireError(
+                    .unknownProperty, "class \(name) has no property \(element.key)",
+                    facts: ["class": .string(name), "property": .string(element.key)])
+            }
+            members.append(FittedMember(element.key, try property.fit(element.value, className: name, in: schema)))
+        }
+        return members
     }
 }

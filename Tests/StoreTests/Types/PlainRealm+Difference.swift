@@ -85,14 +85,24 @@ extension Snapshot {
     }
 
     private func node(_ table: Table, _ key: ObjectKey, _ column: StoredColumn) -> Node {
+        let parts = table.targetTable(column).flatMap { $0.stored.kind == .embedded ? $0 : nil }
+        func element(_ list: ListView, _ index: Int) -> Node {
+            guard let parts else { return .value(list.value(at: index)) }
+            return list.linkKey(at: index).map { .object(node(parts, $0)) } ?? .null
+        }
         switch column.property.collection {
-        case .single: return .value(table.value(key, column))
-        case .list: return .list(table.list(key, column).values.map { .value($0) })
-        case .set: return .set(table.list(key, column).values.sorted { "\($0)" < "\($1)" })
+        case .single:
+            guard let parts else { return .value(table.value(key, column)) }
+            return table.linkKey(key, column).map { .object(node(parts, $0)) } ?? .null
+        case .list:
+            let list = table.list(key, column)
+            return .list((0..<list.count).map { element(list, $0) })
+        case .set: return .set(table.set(key, column).elements.values.sorted { "\($0)" < "\($1)" })
         case .dictionary:
+            let dictionary = table.dictionary(key, column)
             return .dictionary(
-                table.dictionary(key, column).entries.map {
-                    Node.Entry(key: Array($0.key.utf8), node: .value($0.value))
+                (0..<dictionary.count).map { index in
+                    Node.Entry(key: Array(dictionary.key(at: index).utf8), node: element(dictionary.values, index))
                 })
         }
     }

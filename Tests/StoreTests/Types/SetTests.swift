@@ -82,8 +82,8 @@ import Testing
         let snapshot = try file.snapshot()
         let table = try #require(snapshot.table(named: "Shop"))
         let view = table.set(ObjectKey(0), try #require(table.stored.column(named: "tags")))
-        for (index, word) in words.sorted().enumerated() { #expect(view.index(of: .string(word)) == index) }
-        #expect(view.index(of: .string("word")) == nil && view.index(of: .int(1)) == nil)
+        for (index, word) in words.sorted().enumerated() { #expect(view.index(of: Value.string(word)) == index) }
+        #expect(view.index(of: Value.string("word")) == nil && view.index(of: Value.int(1)) == nil)
         try file.write(words.filter { $0.hasSuffix("7") }.map { Self.erase("tags", .string($0)) })
         #expect(try set("tags").count == 4_500)
     }

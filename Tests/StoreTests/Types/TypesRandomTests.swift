@@ -48,6 +48,37 @@ import Testing
             [PropertySchema("id", .int), PropertySchema("names", .string, collection: .set)])
     ])
 
+    /// Embedded objects in properties, lists and dictionaries, and in one another.
+    static let embedded = RealmSchema([
+        ClassSchema(
+            "Box", primaryKey: "id",
+            [
+                PropertySchema("id", .int), PropertySchema("box", .link, nullable: true, target: "Box"),
+                PropertySchema("label", .link, nullable: true, target: "Label"),
+                PropertySchema("labels", .link, collection: .list, target: "Label"),
+                PropertySchema("byName", .link, nullable: true, collection: .dictionary, target: "Label")
+            ]),
+        ClassSchema(
+            "Label", kind: .embedded,
+            [
+                PropertySchema("text", .string, indexed: true), PropertySchema("count", .int),
+                PropertySchema("box", .link, nullable: true, target: "Box"),
+                PropertySchema("boxes", .link, collection: .list, target: "Box"),
+                PropertySchema("names", .string, nullable: true, collection: .list),
+                PropertySchema("tags", .int, collection: .set),
+                PropertySchema("ink", .link, nullable: true, target: "Ink"),
+                PropertySchema("inks", .link, collection: .list, target: "Ink")
+            ]),
+        ClassSchema(
+            "Ink", kind: .embedded,
+            [
+                PropertySchema("color", .string, nullable: true), PropertySchema("photo", .binary),
+                PropertySchema("parts", .double, collection: .dictionary),
+                PropertySchema("friends", .link, collection: .set, target: "Box")
+            ])
+    ])
+
+    @Test func embeddedObjectsAgreeWithThePlainModel() throws { try agree(Self.embedded) }
     @Test func dictionariesAgreeWithThePlainModel() throws { try agree(Self.dictionaries) }
     @Test func setsAgreeWithThePlainModel() throws { try agree(Self.sets) }
 
