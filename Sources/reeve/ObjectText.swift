@@ -140,10 +140,26 @@ enum ObjectText {
             case .uuid: (value as? String).flatMap { UUID(uuidString: $0) }.map(uuidValue)
             case .decimal: decimal(value).map(BSONValue.decimal128)
             case .link: try link(value, property, realm)
-            case .mixed: nil
+            case .mixed: mixed(value)
             }
         guard let converted else { throw mismatch(value, property, schema) }
         return converted
+    }
+
+    /// What a JSON value is in a Mixed: whole numbers become ints, arrays and objects collections.
+    private static func mixed(_ value: Any) -> BSONValue? {
+        switch value {
+        case is NSNull: .null
+        case let number as NSNumber where isBoolean(number): .bool(number.boolValue)
+        case let number as NSNumber: Int64(exactly: number).map(BSONValue.int64) ?? .double(number.doubleValue)
+        case let bool as Bool: .bool(bool)
+        case let text as String: .string(text)
+        case let elements as [Any]: .array(elements.map { mixed($0) ?? .null })
+        case let entries as [String: Any]:
+            WireDictionary.value(
+                entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: mixed($0.value) ?? .null) })
+        default: nil
+        }
     }
 
     private static func link(_ value: Any, _ property: PropertySchema, _ realm: RealmSchema) throws -> BSONValue? {

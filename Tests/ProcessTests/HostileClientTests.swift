@@ -115,7 +115,7 @@ import Wire
 
     @Test func deepDocuments() throws {
         let agent = try AgentUnderTest().start()
-        for depth in [90, 101, 5_000, 100_000] {
+        for depth in [90, 257, 5_000, 100_000] {
             var body: [UInt8] = [5, 0, 0, 0, 0]
             for _ in 0..<depth {
                 let length = UInt32(body.count + 8)

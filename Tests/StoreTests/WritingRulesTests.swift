@@ -131,13 +131,6 @@ import Testing
 
     static let unsupported: [Case] = [
         Case(
-            "a Mixed",
-            [
-                .addColumn(
-                    className: "Dog", property: "any",
-                    ColumnDeclaration(type: 0, isNullable: true, collection: .single, target: nil, keyType: nil))
-            ]),
-        Case(
             "an asymmetric class",
             [.addTable(className: "Log", kind: .asymmetric, key: KeyColumn(name: "id", type: .int, isNullable: false))])
     ]

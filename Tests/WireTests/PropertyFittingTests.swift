@@ -126,4 +126,22 @@ struct PropertyFittingTests {
         let unknown = #expect(throws: WireError.self) { try fit(tag, .document(["size": .int32(1)])).get() }
         #expect(unknown?.name == "unknownProperty" && unknown?.facts["class"] == .string("Tag"))
     }
+
+    @Test("arrays and documents become collections inside a Mixed")
+    func mixed() throws {
+        let any = PropertySchema("p", .mixed, nullable: true)
+        #expect(
+            try fit(any, .array([.int32(1), .document(["a": .null])])).get()
+                == .nestedList([.single(.int(1)), .nestedDictionary([FittedMember("a", .single(.null))])]))
+        #expect(try fit(any, .document(["$float": .double(1)])).get() == .single(.float(1)))
+        #expect(try fit(any, .document([:])).get() == .nestedDictionary([]))
+        var list = any
+        list.collection = .list
+        #expect(try fit(list, .array([.array([]), .int32(1)])).get() == .list([.nestedList([]), .single(.int(1))]))
+        list.collection = .set
+        #expect(throws: WireError.self) { try fit(list, .array([.array([])])).get() }
+        var deep = BSONValue.array([])
+        for _ in 0..<100 { deep = .array([deep]) }
+        #expect(throws: WireError.self) { try fit(any, deep).get() }
+    }
 }

@@ -46,7 +46,9 @@ struct ObjectWriter {
             let parts = table.targetTable(column).flatMap { $0.stored.kind == .embedded ? $0 : nil }
             switch column.property.collection {
             case .single:
-                if let parts {
+                if column.property.type == .mixed {
+                    write(table.mixed(cluster, row, column), as: name, to: writer)
+                } else if let parts {
                     writePart(table.linkKey(cluster, row, column), of: parts, as: name, to: writer)
                 } else {
                     table.value(cluster, row, column).write(name, to: writer)
@@ -68,10 +70,31 @@ struct ObjectWriter {
 
     private func writeElement(_ list: ListView, _ index: Int, _ parts: Table?, as name: BSONKey, to writer: BSONWriter)
     {
-        if let parts {
+        if list.isMixed {
+            write(list.mixed(at: index), as: name, to: writer)
+        } else if let parts {
             writePart(list.linkKey(at: index), of: parts, as: name, to: writer)
         } else {
             list.value(at: index).write(name, to: writer)
+        }
+    }
+
+    private func write(_ content: MixedContent, as name: BSONKey, to writer: BSONWriter) {
+        switch content {
+        case .value(let value): value.write(name, to: writer)
+        case .object(let id, let key):
+            let other = table.snapshot.table(id)
+            guard let primaryKey = other.primaryKey(of: key) else { return writer.null(name) }
+            Link(className: other.stored.name, key: primaryKey).write(name, to: writer)
+        case .list(let list):
+            writer.array(name) { writer in
+                for index in 0..<list.count { write(list.mixed(at: index), as: .next, to: writer) }
+            }
+        case .dictionary(let dictionary):
+            let keys = (0..<dictionary.count).map { dictionary.key(at: $0) }
+            writer.dictionary(name, keys: keys) { index, name, writer in
+                write(dictionary.values.mixed(at: index), as: name, to: writer)
+            }
         }
     }
 

@@ -74,7 +74,23 @@ struct ObjectEdit: ~Copyable {
         guard column.id != table.stored.primaryKey?.id else { return }
         let path = InstructionPath(className, key, column.property.name)
         let value = try column.property.fit(element.value, className: className, in: snapshot.schema.realmSchema)
+        clearNested(column, key, path, unlessFor: value)
         assign(value, to: path, isNew: false)
+    }
+
+    /// C-169: what a collection inside a Mixed held goes before anything else takes its place.
+    private mutating func clearNested(
+        _ column: StoredColumn, _ key: PrimaryKey, _ path: InstructionPath, unlessFor value: FittedValue
+    ) {
+        guard column.property.type == .mixed, column.property.collection == .single, let object = table.find(key) else {
+            return
+        }
+        switch (table.mixed(object, column), value) {
+        case (.list, .nestedList), (.dictionary, .nestedDictionary): break
+        case (.list, _): writer.append(.clear(path, .list))
+        case (.dictionary, _): writer.append(.clear(path, .dictionary))
+        default: break
+        }
     }
 
     /// `isNew`: the slot holds nothing yet that would have to go.
@@ -93,12 +109,15 @@ struct ObjectEdit: ~Copyable {
             for value in values { writer.append(.setInsert(path, .value(value))) }
         case .dictionary(let entries):
             if !isNew { writer.append(.clear(path, .dictionary)) }
-            for entry in entries {
-                let place = path.appending(.name(entry.name))
-                // C-116: whoever merges this sees that the object is another one.
-                if case .object = entry.value { writer.append(.update(place, .erased, isDefault: false)) }
-                assign(entry.value, to: place, isNew: true)
-            }
+            assign(entries, in: path)
+        case .nestedList(let values):
+            writer.append(.update(path, .list, isDefault: false))
+            if !isNew { writer.append(.clear(path, .list)) }
+            for (index, value) in values.enumerated() { insert(value, path, UInt32(index)) }
+        case .nestedDictionary(let entries):
+            writer.append(.update(path, .dictionary, isDefault: false))
+            if !isNew { writer.append(.clear(path, .dictionary)) }
+            assign(entries, in: path)
         }
     }
 
@@ -109,7 +128,24 @@ struct ObjectEdit: ~Copyable {
             writer.append(.arrayInsert(place, .embeddedObject, priorSize: index))
             assign(members, below: place)
         case .single(let value): writer.append(.arrayInsert(place, .value(value), priorSize: index))
-        case .list, .set, .dictionary: break
+        case .nestedList(let values):
+            writer.append(.arrayInsert(place, .list, priorSize: index))
+            for (index, value) in values.enumerated() { insert(value, place, UInt32(index)) }
+        case .nestedDictionary(let entries):
+            writer.append(.arrayInsert(place, .dictionary, priorSize: index))
+            assign(entries, in: place)
+        case .list, .set, .dictionary: preconditionFailure("\(value) as an element of a list")
+        }
+    }
+
+    private mutating func assign(_ entries: [FittedMember], in dictionary: InstructionPath) {
+        for entry in entries {
+            let place = dictionary.appending(.name(entry.name))
+            // C-116: whoever merges this sees that the object is another one.
+            if case .object = entry.value { writer.append(.update(place, .erased, isDefault: false)) }
+            // A key given twice may hold a collection already.
+            let isObject = if case .object = entry.value { true } else { false }
+            assign(entry.value, to: place, isNew: isObject)
         }
     }
 

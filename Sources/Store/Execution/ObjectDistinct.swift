@@ -54,6 +54,7 @@ extension UnsafeScalar {
             writer.append(value.low)
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { writer.bytes.append(contentsOf: $0) }
         case .link(_, let key): writer.append(UInt64(bitPattern: key.raw))
+        case .list(let id), .dictionary(let id): writer.append(id.raw)
         case .string(let bytes), .binary(let bytes):
             writer.append(UInt64(bytes.count))
             writer.bytes.append(contentsOf: bytes)

@@ -124,7 +124,7 @@ extension UnsafeScalar {
     /// A number that is less when the value is less, and equal when the value is equal or the difference shows later.
     fileprivate var sortPrefix: UInt64 {
         switch self {
-        case .null, .decimal: return 0
+        case .null, .decimal, .list, .dictionary: return 0
         case .int(let value): return UInt64(bitPattern: value) ^ 1 << 63
         case .bool(let value): return value ? 1 : 0
         case .float(let value): return UnsafeScalar.sortPrefix(Double(value))

@@ -123,8 +123,9 @@ extension ResolvedPath.Position {
 }
 
 extension UnsafeChunk {
-    /// The value in a row of a chunk of values; not of links, and not of values in `blobs`.
-    func scalar(_ row: Int) -> UnsafeScalar {
+    /// The value in a row of a chunk of values; not of links, and not of values in `blobs`. A link inside a Mixed may
+    /// lead to an object that doesn't exist.
+    func storedScalar(_ row: Int) -> UnsafeScalar {
         if isNull(row) { return .null }
         switch kind {
         case .int: return .int(int(row))
@@ -138,6 +139,7 @@ extension UnsafeChunk {
         case .string: return .string(bytes(row))
         case .binary: return .binary(bytes(row))
         case .link, .keys: return .null
+        case .mixed: return MixedCoding.decode(bytes(row))
         }
     }
 }
@@ -154,9 +156,10 @@ extension Cluster {
         }
         if chunk.isExternal(row) {
             let bytes = table.blob(key(at: row), column)
+            if chunk.kind == .mixed { return MixedCoding.decode(bytes) }
             return chunk.kind == .string ? .string(bytes) : .binary(bytes)
         }
-        return chunk.scalar(row)
+        return chunk.kind == .mixed ? table.snapshot.visible(chunk.storedScalar(row)) : chunk.storedScalar(row)
     }
 }
 
@@ -164,7 +167,7 @@ extension ListView {
     /// The element at an index of a list of values.
     func scalar(at index: Int) -> UnsafeScalar {
         let (chunk, row) = locate(index)
-        return chunk.scalar(row)
+        return visible(chunk.storedScalar(row))
     }
 
     /// All elements of a list of values.
@@ -172,7 +175,7 @@ extension ListView {
         var all: [UnsafeScalar] = []
         all.reserveCapacity(count)
         eachChunk { chunk in
-            for row in 0..<chunk.count { all.append(chunk.scalar(row)) }
+            for row in 0..<chunk.count { all.append(visible(chunk.storedScalar(row))) }
         }
         return all
     }

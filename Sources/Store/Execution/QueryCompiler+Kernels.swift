@@ -78,6 +78,8 @@ extension QueryCompiler {
         _ op: Comparison.Operator, _ options: Comparison.Options, _ column: StoredColumn, _ constant: UnsafeScalar
     ) -> (any ScanNode)? {
         let type = column.property.type
+        // Links may lead to objects that don't exist, collections equal nothing: rows are looked at one by one.
+        guard type != .mixed else { return nil }
         if constant.isNull, type != .link {
             switch op {
             case .equal, .isIn, .lessOrEqual, .greaterOrEqual: return NullNode(column, matchesNull: true)

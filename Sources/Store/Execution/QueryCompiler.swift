@@ -190,6 +190,7 @@ extension ValueType {
         case .objectId: self == .objectId
         case .uuid: self == .uuid
         case .link: self == .link
+        case .list, .dictionary: false
         }
     }
 

@@ -116,6 +116,9 @@ extension ResolvedPath {
             throw StoreError(.unknownProperty, "'\(endTable.name)' has no property '\(name)'")
         }
         let property = column.property
+        guard property.type != .mixed else {
+            throw StoreError(.unsupportedQuery, "mixed values such as '\(endTable.name).\(name)' can't be queried yet")
+        }
         switch property.collection {
         case .single where property.type == .link:
             steps.append(.link(column))

@@ -149,10 +149,10 @@ extension UnsafeChunk {
 }
 
 extension UnsafeScalar {
-    /// The value of a scalar that isn't a link.
+    /// The value of a scalar that is neither a link nor a collection.
     var value: Value {
         switch self {
-        case .null, .link: .null
+        case .null, .link, .list, .dictionary: .null
         case .int(let value): .int(value)
         case .bool(let value): .bool(value)
         case .float(let value): .float(value)

@@ -16,6 +16,8 @@ enum UnsafeScalar: @unchecked Sendable {
     case objectId(ObjectId)
     case uuid(UUID)
     case link(TableId, ObjectKey)
+    case list(NestedId)
+    case dictionary(NestedId)
 
     var isNull: Bool {
         if case .null = self { true } else { false }

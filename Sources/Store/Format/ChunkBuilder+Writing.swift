@@ -17,7 +17,7 @@ extension ChunkBuilder {
             if !second.contains(where: { $0 != 0 }) { flags.insert(.wholeSeconds) }
         case .objectId: width = 12
         case .uuid, .decimal: width = 16
-        case .string, .binary: width = bytes.count <= Int(UInt16.max) ? 2 : 4
+        case .string, .binary, .mixed: width = bytes.count <= Int(UInt16.max) ? 2 : 4
         case .keys: preconditionFailure("keys are written by KeyChunk")
         }
         return ChunkHeader(
@@ -52,7 +52,7 @@ extension ChunkBuilder {
                 payload.storeBytes(
                     of: swap ? words.1.littleEndian : words.1, toByteOffset: row * 16 + 8, as: Int64.self)
             }
-        case .string, .binary:
+        case .string, .binary, .mixed:
             let width = Int(header.width)
             if width == 2 {
                 for row in 0..<count {
@@ -166,7 +166,7 @@ extension ChunkBuilder {
                 first.append(Int64(bitPattern: value.low))
                 second.append(Int64(bitPattern: value.high))
             }
-        case .string, .binary:
+        case .string, .binary, .mixed:
             for row in rows {
                 bytes.append(contentsOf: chunk.bytes(row))
                 ends.append(UInt32(truncatingIfNeeded: bytes.count))

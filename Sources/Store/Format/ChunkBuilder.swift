@@ -22,7 +22,7 @@ package struct ChunkBuilder: Sendable {
         if isPaired { second.reserveCapacity(capacity) }
     }
 
-    var isVariable: Bool { kind == .string || kind == .binary }
+    var isVariable: Bool { kind == .string || kind == .binary || kind == .mixed }
     var isPaired: Bool { kind == .timestamp || kind == .objectId || kind == .uuid || kind == .decimal }
 
     /// Bytes of strings or binaries held.

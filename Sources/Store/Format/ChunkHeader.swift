@@ -12,6 +12,7 @@ package enum ChunkKind: UInt8, Sendable, CaseIterable {
     case bool = 10
     case link = 11
     case keys = 12
+    case mixed = 13
 }
 
 /// The first sixteen bytes of a chunk. `FORMAT.md` has the layout of what follows.
@@ -41,7 +42,7 @@ package struct ChunkHeader: Hashable, Sendable {
     package var width: UInt8
     package var flags: Flags
     package var count: UInt32
-    /// Strings and binaries: bytes of data.
+    /// Strings, binaries and mixed values: bytes of data.
     package var aux: UInt64
 
     @inlinable
@@ -84,7 +85,7 @@ package struct ChunkHeader: Hashable, Sendable {
         case .double, .timestamp: width == 8
         case .objectId: width == 12
         case .uuid, .decimal: width == 16
-        case .string, .binary: width == 2 || width == 4
+        case .string, .binary, .mixed: width == 2 || width == 4
         }
     }
 
@@ -94,7 +95,7 @@ package struct ChunkHeader: Hashable, Sendable {
         switch kind {
         case .keys: return flags.contains(.dense) ? 0 : rows * Int(width)
         case .timestamp: return rows * (flags.contains(.wholeSeconds) ? 8 : 12)
-        case .string, .binary: return rows * Int(width) + Int(aux)
+        case .string, .binary, .mixed: return rows * Int(width) + Int(aux)
         default: return rows * Int(width)
         }
     }

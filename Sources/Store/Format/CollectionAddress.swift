@@ -1,16 +1,19 @@
-/// Names a sequence of elements in `lists`: a list, a set, or the values or keys of a dictionary.
+/// Names a sequence of elements in `lists`: a list, a set, or the values or keys of a dictionary, of a property or inside
+/// a Mixed of it.
 package struct CollectionAddress: Hashable, Sendable {
     package var table: TableId
     package var column: ColumnId
     package var object: ObjectKey
+    /// The collection inside a Mixed of the property; nil for the property's own.
+    package var nested: NestedId?
     /// The keys of a dictionary, which lie beside its values.
-    package var isKeys: Bool
+    package var isKeys = false
 
-    package init(_ table: TableId, _ column: ColumnId, _ object: ObjectKey, isKeys: Bool = false) {
+    package init(_ table: TableId, _ column: ColumnId, _ object: ObjectKey, nested: NestedId? = nil) {
         self.table = table
         self.column = column
         self.object = object
-        self.isKeys = isKeys
+        self.nested = nested
     }
 
     /// Records from this number on hold a dictionary's keys.
@@ -18,7 +21,8 @@ package struct CollectionAddress: Hashable, Sendable {
 
     /// Key of a record of the sequence; number 0 is its root.
     package func recordKey(_ number: UInt32) -> RecordKey {
-        .lists(table, column, object, number: isKeys ? number | CollectionAddress.firstKeyRecord : number)
+        .lists(
+            table, column, object, nested: nested, number: isKeys ? number | CollectionAddress.firstKeyRecord : number)
     }
 
     /// The keys that belong to these values.
@@ -32,12 +36,16 @@ package struct CollectionAddress: Hashable, Sendable {
 extension CollectionAddress {
     /// The address and the record's number in a record key of `lists`; nil if it can't be one.
     init?(_ recordKey: UnsafeRawBufferPointer, number: inout UInt32) {
-        guard recordKey.count == 16 else { return nil }
+        guard recordKey.count == 16 || recordKey.count == 24 else { return nil }
         table = TableId(UInt16(bigEndian: recordKey.loadUnaligned(as: UInt16.self)))
         column = ColumnId(UInt16(bigEndian: recordKey.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
         let raw = UInt64(bigEndian: recordKey.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         object = ObjectKey(Int64(bitPattern: raw))
-        let stored = UInt32(bigEndian: recordKey.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        if recordKey.count == 24 {
+            nested = NestedId(UInt64(bigEndian: recordKey.loadUnaligned(fromByteOffset: 12, as: UInt64.self)))
+        }
+        let stored = UInt32(
+            bigEndian: recordKey.loadUnaligned(fromByteOffset: recordKey.count - 4, as: UInt32.self))
         isKeys = stored & CollectionAddress.firstKeyRecord != 0
         number = stored & ~CollectionAddress.firstKeyRecord
     }

@@ -1,10 +1,10 @@
 import Model
 
 extension ChunkKind {
-    /// The kind of chunk that holds values of a type; nil for types that this version doesn't store.
-    package init?(_ type: ValueType) {
+    /// The kind of chunk that holds values of a type.
+    package init(_ type: ValueType) {
         switch type {
-        case .mixed: return nil
+        case .mixed: self = .mixed
         case .int: self = .int
         case .bool: self = .bool
         case .string: self = .string
@@ -29,15 +29,15 @@ package enum DefaultChunk {
     package static let capacity = 1_024
 
     private struct Chunks: @unchecked Sendable {
-        var zero: [UnsafeRawPointer] = []
-        var null: [UnsafeRawPointer] = []
+        var zero: [ChunkKind: UnsafeRawPointer] = [:]
+        var null: [ChunkKind: UnsafeRawPointer] = [:]
     }
 
     private static let chunks: Chunks = {
         var chunks = Chunks()
         for kind in ChunkKind.allCases where kind != .keys {
-            chunks.zero.append(make(kind, null: false))
-            chunks.null.append(make(kind, null: true))
+            chunks.zero[kind] = make(kind, null: false)
+            chunks.null[kind] = make(kind, null: true)
         }
         return chunks
     }()
@@ -55,8 +55,10 @@ package enum DefaultChunk {
     }
 
     package static func chunk(_ kind: ChunkKind, nullable: Bool) -> UnsafeRawPointer {
-        let index = Int(kind.rawValue) - 1
-        return nullable ? chunks.null[index] : chunks.zero[index]
+        guard let chunk = nullable ? chunks.null[kind] : chunks.zero[kind] else {
+            preconditionFailure("no default for a chunk of \(kind)")
+        }
+        return chunk
     }
 }
 

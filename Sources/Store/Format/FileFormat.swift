@@ -35,4 +35,6 @@ package enum MetaKey {
     package static let format = "format"
     package static let version = "version"
     package static let schema = "schema"
+    /// The number that the next collection inside a Mixed gets; 1 if there is no such record.
+    package static let nextNested = "nested"
 }

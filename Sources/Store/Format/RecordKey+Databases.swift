@@ -9,8 +9,11 @@ extension RecordKey {
     }
 
     /// Key of `lists`: a record of one list; number 0 is its root.
-    package static func lists(_ table: TableId, _ column: ColumnId, _ object: ObjectKey, number: UInt32) -> RecordKey {
+    package static func lists(
+        _ table: TableId, _ column: ColumnId, _ object: ObjectKey, nested: NestedId? = nil, number: UInt32
+    ) -> RecordKey {
         var key = blobs(table, column, object)
+        if let nested { key.append(nested.raw) }
         key.append(number)
         return key
     }

@@ -14,6 +14,8 @@ extension UnsafeScalar {
         case .objectId: 6
         case .uuid: 7
         case .link: 8
+        case .list: 9
+        case .dictionary: 10
         }
     }
 
@@ -23,6 +25,7 @@ extension UnsafeScalar {
         if rank != other.rank { return ValueOrder(rank, other.rank) }
         switch (self, other) {
         case (.null, .null): return .equal
+        case (.list(let a), .list(let b)), (.dictionary(let a), .dictionary(let b)): return ValueOrder(a, b)
         case (.link(let tableA, let a), .link(let tableB, let b)):
             return tableA == tableB ? ValueOrder(a, b) : ValueOrder(tableA, tableB)
         default: break
@@ -51,6 +54,7 @@ extension ChunkBuilder {
         switch kind {
         case .string: return withBytes(row) { body(.string($0)) }
         case .binary: return withBytes(row) { body(.binary($0)) }
+        case .mixed: return withBytes(row) { body(MixedCoding.decode($0)) }
         case .link: return body(.link(TableId(0), ObjectKey(first[row] - 1)))
         default: return value(row).withScalar { body($0) }
         }

@@ -14,6 +14,10 @@ struct InvariantWalk {
     /// What `blobs` must have records of.
     var blobs: Set<RecordKey> = []
 
+    /// Collections that Mixed slots hold, and those that there are records of.
+    var nested: [CollectionAddress: CollectionKind] = [:]
+    var nestedRecords: Set<CollectionAddress> = []
+
     init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
     }
@@ -28,6 +32,7 @@ struct InvariantWalk {
     mutating func run() {
         do {
             for stored in snapshot.schema.tables { try check(stored) }
+            checkNested()
             try checkLinks()
             try checkBlobs()
             try checkStrays()
@@ -58,7 +63,7 @@ struct InvariantWalk {
         for column in stored.columns where column.property.isIndexed && IndexCoding.supports(column.property) {
             try checkIndex(column, state)
         }
-        for column in stored.columns where column.property.collection != .single {
+        for column in stored.columns where column.property.collection != .single || column.property.type == .mixed {
             try checkCollections(column, state)
         }
         tables.append(VerifyReport.Table(name: stored.name, objects: state.rows, clusters: bases.count))
@@ -131,7 +136,11 @@ struct InvariantWalk {
         let table = snapshot.table(stored.id)
         let target = column.property.target.flatMap { snapshot.schema.table(named: $0) }
         for (row, object) in objects.enumerated() {
-            if chunk.isNull(row), !column.property.isNullable {
+            if chunk.kind == .mixed, !chunk.isNull(row) {
+                let bytes = chunk.isExternal(row) ? table.blob(object, column) : chunk.bytes(row)
+                checkCell(bytes, CollectionAddress(stored.id, column.id, object), place)
+            }
+            if chunk.isNull(row), !column.property.isNullable, chunk.kind != .mixed {
                 note("\(place): null in required column '\(column.property.name)'")
             }
             if chunk.isExternal(row) { blobs.insert(.blobs(stored.id, column.id, object)) }

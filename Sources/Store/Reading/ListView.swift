@@ -5,6 +5,8 @@ import Model
 /// while the snapshot lives.
 package struct ListView: @unchecked Sendable {
     package let count: Int
+    /// Which collection it is. That of one inside a Mixed stays the same while the collection does.
+    package let address: CollectionAddress
     private let pieces: Pieces
     private unowned let table: Table
     private let column: StoredColumn
@@ -18,6 +20,7 @@ package struct ListView: @unchecked Sendable {
     init(_ table: Table, _ column: StoredColumn, _ address: CollectionAddress) {
         self.table = table
         self.column = column
+        self.address = address
         let lists = table.transaction.environment.databases.lists
         let kind = address.isKeys ? ChunkKind.string : ChunkKind(column.property.type)
         func chunk(_ bytes: UnsafeRawBufferPointer) -> UnsafeChunk? {
@@ -83,12 +86,24 @@ package struct ListView: @unchecked Sendable {
         }
     }
 
-    /// The element at `index`.
+    /// The element at `index`; null for collections inside a Mixed.
     package func value(at index: Int) -> Value {
         let (chunk, row) = locate(index)
+        if chunk.kind == .mixed { return table.snapshot.value(scalar(at: index)) }
         guard chunk.kind == .link else { return chunk.value(row) }
         return table.link(chunk.link(row), column).map { .link($0) } ?? .null
     }
+
+    /// Whether the elements are mixed values.
+    package var isMixed: Bool { column.property.type == .mixed && !address.isKeys }
+
+    /// What the Mixed at `index` holds.
+    package func mixed(at index: Int) -> MixedContent {
+        table.content(scalar(at: index), address, column)
+    }
+
+    /// A value as it is seen.
+    func visible(_ scalar: UnsafeScalar) -> UnsafeScalar { table.snapshot.visible(scalar) }
 
     /// The target of the link at `index`; nil for one whose object doesn't exist.
     package func linkKey(at index: Int) -> ObjectKey? {

@@ -42,7 +42,7 @@ package struct SetView: @unchecked Sendable {
     /// An element, links to absent objects too.
     private func element(_ index: Int) -> UnsafeScalar {
         let (chunk, row) = elements.locate(index)
-        guard chunk.kind == .link else { return chunk.scalar(row) }
+        guard chunk.kind == .link else { return chunk.storedScalar(row) }
         return .link(table.targetTable(column)?.stored.id ?? TableId(0), chunk.link(row) ?? ObjectKey(-1))
     }
 }

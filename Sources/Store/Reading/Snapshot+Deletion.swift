@@ -40,7 +40,15 @@ private struct LinkRemoval {
     let path: InstructionPath
 
     func instructions(_ object: ObjectKey, _ column: StoredColumn) -> [Instruction] {
-        switch column.property.collection {
+        guard column.property.type != .mixed else {
+            return switch column.property.collection {
+            case .single: removals(origin.mixed(object, column), at: path)
+            case .list: erasures(mixed: origin.list(object, column), path)
+            case .set: setErasures(mixed: origin.list(object, column))
+            case .dictionary: nulls(mixed: origin.dictionary(object, column), path)
+            }
+        }
+        return switch column.property.collection {
         case .single: [.update(path, .value(.null), isDefault: false)]
         case .list: erasures(origin.list(object, column))
         case .set:
@@ -52,6 +60,52 @@ private struct LinkRemoval {
         case .dictionary: nulls(origin.dictionary(object, column))
         }
     }
+
+    // MARK: Mixed
+
+    private func isGone(_ content: MixedContent) -> Bool {
+        if case .object(let table, let key) = content { table == target.stored.id && gone.contains(key) } else { false }
+    }
+
+    /// What becomes of the content of a slot that can be null.
+    private func removals(_ content: MixedContent, at path: InstructionPath) -> [Instruction] {
+        switch content {
+        case .object: isGone(content) ? [.update(path, .value(.null), isDefault: false)] : []
+        case .list(let list): erasures(mixed: list, path)
+        case .dictionary(let dictionary): nulls(mixed: dictionary, path)
+        case .value: []
+        }
+    }
+
+    private func erasures(mixed list: ListView, _ path: InstructionPath) -> [Instruction] {
+        var count = list.count
+        var instructions: [Instruction] = []
+        for index in (0..<list.count).reversed() {
+            let content = list.mixed(at: index)
+            let place = path.appending(.index(UInt32(index)))
+            if isGone(content) {
+                instructions.append(.arrayErase(place, priorSize: UInt32(count)))
+                count -= 1
+            } else {
+                instructions += removals(content, at: place)
+            }
+        }
+        return instructions
+    }
+
+    private func nulls(mixed dictionary: DictionaryView, _ path: InstructionPath) -> [Instruction] {
+        (0..<dictionary.count).flatMap { index in
+            removals(dictionary.values.mixed(at: index), at: path.appending(.name(dictionary.key(at: index))))
+        }
+    }
+
+    private func setErasures(mixed set: ListView) -> [Instruction] {
+        (0..<set.count).compactMap { index in
+            isGone(set.mixed(at: index)) ? .setErase(path, .value(set.value(at: index))) : nil
+        }
+    }
+
+    // MARK: Links
 
     /// From the end, so that the indices before stay what they are.
     private func erasures(_ list: ListView) -> [Instruction] {

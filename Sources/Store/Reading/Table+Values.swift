@@ -66,7 +66,7 @@ extension Table {
         }
     }
 
-    /// The value of a property; null if there is no such object, and for collections.
+    /// The value of a property; null if there is no such object, and for collections, those inside a Mixed too.
     package func value(_ key: ObjectKey, _ column: StoredColumn) -> Value {
         guard let (cluster, row) = locate(key) else { return .null }
         return value(cluster, row, column)
@@ -77,6 +77,7 @@ extension Table {
         if chunk.kind == .link {
             return link(chunk.link(row), column).map { .link($0) } ?? .null
         }
+        if chunk.kind == .mixed { return snapshot.value(cluster.scalar(row, column)) }
         if chunk.isExternal(row) {
             return chunk.kind.value(of: blob(cluster.key(at: row), column))
         }
@@ -155,7 +156,7 @@ extension UnsafeChunk {
         case .uuid: return .uuid(uuid(row))
         case .decimal: return .decimal(decimal(row))
         case .string, .binary: return kind.value(of: bytes(row))
-        case .link, .keys: return .null
+        case .link, .keys, .mixed: return .null
         }
     }
 }

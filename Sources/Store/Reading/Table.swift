@@ -164,12 +164,10 @@ package final class Table: @unchecked Sendable {
         let nullable: Bool
         if slot < columns.count {
             let column = columns[slot]
-            guard column.property.collection == .single, let columnKind = ChunkKind(column.property.type) else {
-                return nil
-            }
+            guard column.property.collection == .single else { return nil }
             id = column.id
-            kind = columnKind
-            nullable = column.property.isNullable
+            kind = ChunkKind(column.property.type)
+            nullable = column.property.isNullable || kind == .mixed
         } else {
             id = slot == columns.count ? .globalKeyLow : .globalKeyHigh
             kind = .int

@@ -9,6 +9,11 @@ extension ChunkBuilder {
         return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[from..<to])) }
     }
 
+    /// As `withScalar` for closures that throw.
+    func withThrowingScalar<R>(_ row: Int, _ body: (UnsafeScalar) throws -> R) throws -> R {
+        try withScalar(row) { scalar in Result { try body(scalar) } }.get()
+    }
+
     /// The value in a row that isn't external and no link.
     func value(_ row: Int) -> Value {
         if nulls[row] { return .null }
@@ -29,7 +34,7 @@ extension ChunkBuilder {
                 Decimal128(low: UInt64(bitPattern: first[row]), high: UInt64(bitPattern: second[row])))
         case .string: return withBytes(row) { .string(String(decoding: $0, as: UTF8.self)) }
         case .binary: return withBytes(row) { .binary(Data($0)) }
-        case .link, .keys: return .null
+        case .link, .keys, .mixed: return .null
         }
     }
 }

@@ -5,8 +5,7 @@ final class ColumnPlan {
     let slot: Int
     let id: ColumnId
     let property: PropertySchema
-    /// Nil for types that this version doesn't store.
-    let kind: ChunkKind?
+    let kind: ChunkKind
     let type: ValueType
     let isNullable: Bool
     let isIndexed: Bool
@@ -24,7 +23,7 @@ final class ColumnPlan {
         kind = ChunkKind(property.type)
         type = property.type
         isNullable =
-            property.isNullable
+            property.isNullable || property.type == .mixed
             || property.type == .link && (property.collection == .single || property.collection == .dictionary)
         isIndexed = property.isIndexed && IndexCoding.supports(property)
         isPrimaryKey = table.primaryKey?.id == column.id

@@ -96,6 +96,22 @@ final class ListBuffer {
         return pieces[piece].builder?.int(row) ?? 0
     }
 
+    /// An element. Strings and binaries are valid inside `body` only.
+    func withScalar<R>(at index: Int, _ body: (UnsafeScalar) throws -> R) throws -> R {
+        let (piece, row) = try locate(index)
+        guard let builder = pieces[piece].builder else { throw damaged }
+        return try builder.withThrowingScalar(row, body)
+    }
+
+    /// Calls `body` with each element that isn't null.
+    func forEachScalar(_ body: (UnsafeScalar) throws -> Void) throws {
+        for place in pieces.indices {
+            try load(place)
+            guard let builder = pieces[place].builder else { throw damaged }
+            for row in 0..<builder.count where !builder.isNull(row) { try builder.withThrowingScalar(row, body) }
+        }
+    }
+
     func set(_ index: Int, _ single: ChunkBuilder) throws {
         let (piece, row) = try locate(index)
         try edit(piece) { $0.replace(row, with: single) }

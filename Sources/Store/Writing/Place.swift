@@ -7,6 +7,8 @@ struct Container {
     let plan: ColumnPlan
     let object: Int64
     let kind: CollectionKind
+    /// How many collections inside a Mixed it is inside of, itself included; 0 for a property's own.
+    let depth: Int
     let values: ListBuffer
     /// The keys of a dictionary, each at the index of its value.
     let keys: ListBuffer?
@@ -58,6 +60,12 @@ extension WriteTransaction {
 
     /// The collection that a place holds.
     func container(at place: Place) throws -> Container {
+        if place.isMixed {
+            guard let container = try nestedContainer(at: place) else {
+                throw bad("C-130", "a path leads into a Mixed that holds no collection")
+            }
+            return container
+        }
         switch place {
         case .property(let writer, let plan, let object):
             guard plan.collection != .single else {
@@ -102,11 +110,17 @@ extension WriteTransaction {
 
     /// The collection of a property.
     func container(_ writer: TableWriter, _ plan: ColumnPlan, _ object: Int64) throws -> Container {
-        let address = CollectionAddress(writer.stored.id, plan.id, ObjectKey(object))
-        guard let kind = plan.kind else { throw unsupported("property '\(plan.property.name)'") }
+        try container(writer, plan, object, plan.collection, nested: nil, depth: 0)
+    }
+
+    func container(
+        _ writer: TableWriter, _ plan: ColumnPlan, _ object: Int64, _ kind: CollectionKind, nested: NestedId?,
+        depth: Int
+    ) throws -> Container {
+        let address = CollectionAddress(writer.stored.id, plan.id, ObjectKey(object), nested: nested)
         return Container(
-            writer: writer, plan: plan, object: object, kind: plan.collection, values: try list(address, kind),
-            keys: plan.collection == .dictionary ? try list(address.keys, .string) : nil)
+            writer: writer, plan: plan, object: object, kind: kind, depth: depth,
+            values: try list(address, plan.kind), keys: kind == .dictionary ? try list(address.keys, .string) : nil)
     }
 
     private func list(_ address: CollectionAddress, _ kind: ChunkKind) throws -> ListBuffer {

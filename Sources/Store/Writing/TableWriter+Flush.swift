@@ -104,8 +104,8 @@ extension TableWriter {
             return hasGlobalKeys ? (hiddenColumnId(slot), .int, false) : nil
         }
         let plan = plans[slot]
-        guard let kind = plan.kind, plan.collection == .single else { return nil }
-        return (plan.id, kind, plan.isNullable)
+        guard plan.collection == .single else { return nil }
+        return (plan.id, plan.kind, plan.isNullable)
     }
 
     private func put(_ builder: ChunkBuilder, _ base: Int64, _ column: ColumnId) throws {

@@ -39,7 +39,10 @@ final class TableWriter {
         plans = stored.columns.map { ColumnPlan($0, of: stored, schema) }
         keyType = stored.primaryKey?.property.type
         isLinkTarget = schema.tables.contains { table in
-            table.columns.contains { $0.property.type == .link && $0.property.target == stored.name }
+            table.columns.contains { column in
+                column.property.type == .mixed
+                    || column.property.type == .link && column.property.target == stored.name
+            }
         }
         if let bytes = store.get(store.databases.meta, .meta(stored.id)) {
             guard let record = TableRecord(bytes) else {
@@ -193,12 +196,12 @@ final class TableWriter {
 
     // MARK: Columns
 
-    /// The column of a cluster, loaded if need be; nil for collections and types that aren't stored.
+    /// The column of a cluster, loaded if need be; nil for collections.
     @inline(__always)
     func column(_ cluster: ClusterBuffer, _ plan: ColumnPlan) throws -> ColumnBuffer? {
         if let column = cluster.columns[plan.slot] { return column }
-        guard let kind = plan.kind, plan.collection == .single else { return nil }
-        let column = try loadColumn(cluster, plan.id, kind, nullable: plan.isNullable)
+        guard plan.collection == .single else { return nil }
+        let column = try loadColumn(cluster, plan.id, plan.kind, nullable: plan.isNullable)
         cluster.columns[plan.slot] = column
         return column
     }

@@ -89,7 +89,6 @@ extension WriteTransaction {
         }
         let plan = memo.writer.plans[column.slot]
         guard !plan.isPrimaryKey else { throw bad("C-11", "primary key '\(name)' can't be changed") }
-        guard plan.kind != nil else { throw unsupported("property '\(name)' of class '\(memo.writer.stored.name)'") }
         while memo.slots.count <= Int(property) { memo.slots.append(0) }
         memo.slots[Int(property)] = Int32(column.slot + 1)
         return plan

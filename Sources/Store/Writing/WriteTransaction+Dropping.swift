@@ -3,8 +3,7 @@ import Model
 extension WriteTransaction {
     /// Removes a table with all that belongs to it. Writers must have been dropped.
     func dropTable(_ table: StoredTable) throws {
-        for column in table.columns where column.property.type == .link { try cutLinks(column, of: table) }
-        try backlinks.flush(store)
+        for column in table.columns where column.property.holdsObjects { try cutLinks(column, of: table) }
         let databases = store.databases
         var prefix = RecordKey()
         prefix.append(table.id.raw)
@@ -20,10 +19,7 @@ extension WriteTransaction {
 
     /// Removes the values of a column. Writers must have been dropped.
     func dropColumn(_ column: StoredColumn, of table: StoredTable) throws {
-        if column.property.type == .link {
-            try cutLinks(column, of: table)
-            try backlinks.flush(store)
-        }
+        if column.property.holdsObjects { try cutLinks(column, of: table) }
         let databases = store.databases
         let prefix = RecordKey.index(table.id, column.id)
         for database in [databases.index, databases.lists, databases.blobs] {
@@ -49,26 +45,25 @@ extension WriteTransaction {
         return bases
     }
 
-    /// Notes that the links of a column are gone; their values stay as they are.
+    /// Cuts what the values of a column that goes hold on to: links, embedded objects, collections inside a Mixed.
     private func cutLinks(_ column: StoredColumn, of table: StoredTable) throws {
-        let writer = try TableWriter(table, schema, store)
-        let plan = writer.plans[column.slot]
-        // Embedded objects are written by their own writers.
-        defer { if plan.isEmbedded { stream.forgetClasses() } }
         for base in try clusterBases(table) {
+            let writer = try writer(table)
+            let plan = writer.plans[column.slot]
             for object in try writer.storedKeys(base) {
                 if plan.collection != .single {
-                    let list = try ListBuffer(
-                        CollectionAddress(table.id, column.id, ObjectKey(object)), .link, store)
-                    try list.forEachLink { try releaseLink(writer, plan, object, $0) }
-                } else if let (cluster, row) = try writer.locate(object),
-                    let chunk = try writer.column(cluster, plan), row < chunk.builder.count
-                {
-                    try releaseLink(writer, plan, object, chunk.builder.int(row))
+                    try removeElements(container(writer, plan, object))
+                } else if let (cluster, row) = try writer.locate(object) {
+                    try forgetValue(writer, cluster, row, plan)
                 }
             }
-            writer.forgetBuffers()
+            try flush()
         }
-        if plan.isEmbedded { try dropWriters() }
+        try dropWriters()
     }
+}
+
+extension PropertySchema {
+    /// Whether its values can hold on to objects.
+    fileprivate var holdsObjects: Bool { type == .link || type == .mixed }
 }

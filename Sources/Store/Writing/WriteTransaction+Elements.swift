@@ -6,6 +6,13 @@ extension WriteTransaction {
         if container.plan.isEmbedded, case .embeddedObject = payload {
             return .link(try createEmbedded(container.writer, container.plan, container.object) + 1)
         }
+        guard container.plan.type != .mixed else {
+            var single = ChunkBuilder(.mixed)
+            try withCell(
+                of: payload, container.writer, container.plan, container.object, depth: container.depth + 1
+            ) { MixedCoding.append($0, to: &single) }
+            return single
+        }
         guard case .link(let target, let key) = payload, container.plan.type == .link else {
             return try single(payload, of: container)
         }
@@ -37,12 +44,23 @@ extension WriteTransaction {
 
     /// Cuts what an element that goes holds on to.
     func release(_ container: Container, at index: Int) throws {
+        if container.plan.type == .mixed {
+            return try container.values.withScalar(at: index) {
+                try release($0, container.writer, container.plan, container.object)
+            }
+        }
         guard container.plan.type == .link else { return }
         try releaseLink(container.writer, container.plan, container.object, try container.values.link(at: index))
     }
 
     /// Empties a collection.
     func removeElements(_ container: Container) throws {
+        if container.plan.type == .mixed {
+            // A nested collection is another buffer: this one isn't changed meanwhile.
+            try container.values.forEachScalar {
+                try release($0, container.writer, container.plan, container.object)
+            }
+        }
         if container.plan.type == .link {
             try container.values.forEachLink {
                 try releaseLink(container.writer, container.plan, container.object, $0)
@@ -54,7 +72,9 @@ extension WriteTransaction {
 
     /// C-144.
     func clear(_ path: RawPath, _ kind: CollectionKind) throws {
-        let container = try container(at: place(path))
+        let place = try place(path)
+        if place.isMixed { return try clearMixed(place, kind) }
+        let container = try container(at: place)
         guard kind == .single || kind == container.kind else {
             throw bad("C-144", "'\(container.name)' isn't a \(kind)")
         }
@@ -75,9 +95,14 @@ extension WriteTransaction {
     /// C-138.
     func updateElement(_ path: RawPath, _ payload: RawPayload) throws {
         let (container, index) = try element(at: path)
+        try setElement(container, index, payload)
+    }
+
+    func setElement(_ container: Container, _ index: Int, _ payload: RawPayload) throws {
         guard index < container.count else { throw bad("C-138", "index \(index) of a list of \(container.count)") }
         // C-149: the element is such an object already.
         if container.plan.isEmbedded, case .embeddedObject = payload { return }
+        guard try !keeps(container, index, payload) else { return }
         try release(container, at: index)
         try container.values.set(index, element(payload, of: container))
         container.noteModified()
@@ -132,7 +157,7 @@ extension WriteTransaction {
     }
 
     /// C-139.
-    private func updateEntry(_ container: Container, _ key: UInt32, _ payload: RawPayload) throws {
+    func updateEntry(_ container: Container, _ key: UInt32, _ payload: RawPayload) throws {
         guard let keys = container.keys else { throw bad("C-130", "'\(container.name)' has no keys") }
         let (index, isThere) = try find(key, in: container)
         if case .erased = payload {
@@ -141,6 +166,7 @@ extension WriteTransaction {
             try container.values.remove(at: index)
             try keys.remove(at: index)
         } else if isThere {
+            guard try !keeps(container, index, payload) else { return }
             try release(container, at: index)
             try container.values.set(index, element(payload, of: container))
         } else {
@@ -150,6 +176,12 @@ extension WriteTransaction {
             try keys.insert(single, at: index)
         }
         container.noteModified()
+    }
+
+    /// C-151.
+    private func keeps(_ container: Container, _ index: Int, _ payload: RawPayload) throws -> Bool {
+        guard container.plan.type == .mixed else { return false }
+        return try container.values.withScalar(at: index) { keeps($0, payload) }
     }
 
     /// Where a key is or belongs, and whether it is there.

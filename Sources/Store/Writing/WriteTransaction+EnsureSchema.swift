@@ -13,7 +13,6 @@ extension WriteTransaction {
         try running {
             for table in wanted.classes {
                 guard table.kind != .asymmetric else { throw unsupported("asymmetric class '\(table.name)'") }
-                for property in table.properties { try checkSupported(property) }
             }
             try checkEmbedded(wanted)
             var outcome = SchemaOutcome()

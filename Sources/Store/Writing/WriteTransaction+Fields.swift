@@ -19,7 +19,9 @@ extension WriteTransaction {
         guard let (cluster, row) = try writer.locate(key) else {
             throw writer.damaged("object \(key) has a key but no row")
         }
-        if plan.isEmbedded {
+        if plan.kind == .mixed {
+            try setMixed(writer, cluster, row, plan, payload)
+        } else if plan.isEmbedded {
             try setEmbedded(writer, cluster, row, plan, payload)
         } else if plan.kind == .link {
             try setLink(writer, cluster, row, plan, payload)
@@ -128,8 +130,7 @@ extension WriteTransaction {
     func single(
         _ payload: RawPayload, _ plan: ColumnPlan, external: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> ChunkBuilder {
-        guard let kind = plan.kind else { throw mismatch(plan, payload) }
-        let column = ColumnBuffer(ChunkBuilder(kind))
+        let column = ColumnBuffer(ChunkBuilder(plan.kind))
         try append(payload, plan, column, external: external)
         return column.builder
     }
@@ -142,10 +143,10 @@ extension WriteTransaction {
 
     /// C-140.
     func addInteger(_ path: RawPath, _ amount: Int64) throws {
-        guard path.rest.isEmpty else { throw bad("C-147", "only properties can be added to") }
-        let (memo, key) = try object(path)
-        let plan = try plan(memo, path.property)
-        let writer = memo.writer
+        guard case .property(let writer, let plan, let key) = try place(path) else {
+            throw bad("C-147", "only properties can be added to")
+        }
+        if plan.type == .mixed, plan.collection == .single { return try addToMixed(writer, plan, key, amount) }
         guard plan.type == .int, plan.collection == .single else {
             throw bad("C-140", "'\(plan.property.name)' isn't an integer")
         }
@@ -158,6 +159,16 @@ extension WriteTransaction {
         column.builder.set(row, int: column.builder.int(row) &+ amount)
         column.isDirty = true
         writer.noteModified(key, plan.id)
+    }
+
+    private func addToMixed(_ writer: TableWriter, _ plan: ColumnPlan, _ key: Int64, _ amount: Int64) throws {
+        guard let (cluster, row) = try writer.locate(key) else {
+            throw writer.damaged("object \(key) has a key but no row")
+        }
+        let cell = try withCell(writer, cluster, row, plan) { $0 }
+        if case .null = cell { return }
+        guard case .int(let value) = cell else { throw bad("C-140", "'\(plan.property.name)' holds no integer") }
+        try update(writer, plan, key, .int(value &+ amount))
     }
 
     func mismatch(_ plan: ColumnPlan, _ payload: RawPayload) -> StoreError {

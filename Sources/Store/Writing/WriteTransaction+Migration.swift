@@ -64,7 +64,7 @@ extension WriteTransaction {
     }
 
     private func fillNullElements(_ column: StoredColumn, of table: StoredTable) throws {
-        guard let kind = ChunkKind(column.property.type) else { return }
+        let kind = ChunkKind(column.property.type)
         let writer = try TableWriter(table, schema, store)
         for base in try clusterBases(table) {
             for object in try writer.storedKeys(base) {

@@ -122,6 +122,13 @@ extension WriteTransaction {
     func forgetValue(_ writer: TableWriter, _ cluster: ClusterBuffer, _ row: Int, _ plan: ColumnPlan) throws {
         if plan.isIndexed { try writer.noteIndexed(cluster, row, plan) }
         switch plan.kind {
+        case .mixed:
+            try withCell(writer, cluster, row, plan) { try release($0, writer, plan, cluster.keys[row]) }
+            guard let column = try writer.column(cluster, plan), row < column.builder.count,
+                column.builder.isExternal(row)
+            else { return }
+            try store.delete(
+                store.databases.blobs, .blobs(writer.stored.id, plan.id, ObjectKey(cluster.keys[row])))
         case .link:
             guard let column = try writer.column(cluster, plan), row < column.builder.count else { return }
             try releaseLink(writer, plan, cluster.keys[row], column.builder.int(row))
@@ -147,6 +154,13 @@ extension WriteTransaction {
 
     func noteLink(_ writer: TableWriter, _ plan: ColumnPlan, from origin: Int64, to target: Int64, _ delta: Int32) {
         guard let table = plan.target else { return }
+        noteLink(to: table, target, from: writer, plan, origin, delta)
+    }
+
+    func noteLink(
+        to table: TableId, _ target: Int64, from writer: TableWriter, _ plan: ColumnPlan, _ origin: Int64,
+        _ delta: Int32
+    ) {
         backlinks.add(
             .init(
                 target: table, targetKey: target, origin: writer.stored.id, column: plan.id, originKey: origin), delta)
@@ -155,8 +169,13 @@ extension WriteTransaction {
     /// The object that a link leads to. It need not exist: then its key is noted as a tombstone (C-13).
     func resolveLink(_ target: UInt32, _ key: RawKey, _ plan: ColumnPlan) throws -> Int64 {
         if let known = try findLink(target, key, plan) { return known }
-        let writer = try classMemo(target).writer
+        return try resolveLink(classMemo(target).writer, key)
+    }
+
+    /// The object with a key, noted as a tombstone if there is none.
+    func resolveLink(_ writer: TableWriter, _ key: RawKey) throws -> Int64 {
         let encoded = try encode(key, writer, linkScratch)
+        if let known = try writer.find(encoded) { return known.object.raw }
         let object = writer.record.nextKey
         writer.record.nextKey += 1
         writer.record.tombstones += 1

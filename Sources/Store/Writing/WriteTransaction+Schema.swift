@@ -69,7 +69,6 @@ extension WriteTransaction {
             guard comparable == normal else { throw bad("C-133", "'\(name)' exists with another type") }
             return
         }
-        try checkSupported(new)
         try dropWriters()
         schema = try SchemaEdit.changing(
             schema, table.id, primaryKey: table.primaryKey?.property.name,
@@ -107,13 +106,6 @@ extension WriteTransaction {
     private func check(propertyName name: String) throws {
         guard !name.isEmpty, name.utf8.count <= ChangesetLimit.propertyNameLength else {
             throw bad("C-15", "'\(name)' can't name a property")
-        }
-    }
-
-    /// Throws for types and collections that this version of the store doesn't keep.
-    func checkSupported(_ property: PropertySchema) throws {
-        guard property.type != .mixed else {
-            throw unsupported("property '\(property.name)' (\(property.type), \(property.collection))")
         }
     }
 }

@@ -34,9 +34,18 @@ extension WriteTransaction {
 
     /// An element to look for; nil for a link to an object that nobody knows.
     private func known(_ payload: RawPayload, of container: Container) throws -> ChunkBuilder? {
-        guard case .link(let target, let key) = payload, container.plan.type == .link else {
-            return try single(payload, of: container)
+        guard case .link(let target, let key) = payload else {
+            return container.plan.type == .mixed
+                ? try element(payload, of: container) : try single(payload, of: container)
         }
+        if container.plan.type == .mixed {
+            let writer = try classMemo(target).writer
+            guard let object = try writer.find(encode(key, writer, linkScratch))?.object else { return nil }
+            var single = ChunkBuilder(.mixed)
+            MixedCoding.append(.link(writer.stored.id, object), to: &single)
+            return single
+        }
+        guard container.plan.type == .link else { return try single(payload, of: container) }
         return try findLink(target, key, container.plan).map { .link($0 + 1) }
     }
 

@@ -23,6 +23,8 @@ package final class WriteTransaction {
     var writers: [TableId: TableWriter] = [:]
     var lists: [CollectionAddress: ListBuffer] = [:]
     var recentList: ListBuffer?
+    /// The number of the next collection inside a Mixed, once one was made.
+    var nextNestedId: UInt64?
     var backlinks = BacklinkChanges()
     let scratch = UnsafeKeyScratch()
     let linkScratch = UnsafeKeyScratch()
@@ -155,6 +157,9 @@ package final class WriteTransaction {
         recentList = nil
         for writer in writers.values { try writer.flush(version: nextVersion) }
         try backlinks.flush(store)
+        if let nextNestedId {
+            try store.put(environment.databases.meta, .meta(MetaKey.nextNested), number: nextNestedId)
+        }
         if schemaIsDirty {
             try raiseFormat()
             try store.put(environment.databases.meta, .meta(MetaKey.schema), schema.encoded())

@@ -9,7 +9,7 @@ package struct UnsafeBSONView {
     package let bytes: UnsafeRawBufferPointer
 
     /// Depth of nested documents allowed unless told otherwise.
-    package static let depthLimit = 100
+    package static let depthLimit = 256
 
     /// Checks the bytes (one pass, no allocation for flat documents) and throws if they aren't one document.
     package init(validating bytes: UnsafeRawBufferPointer, depthLimit: Int = Self.depthLimit) throws(BSONError) {

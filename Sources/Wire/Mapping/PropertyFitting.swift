@@ -10,6 +10,9 @@ package indirect enum FittedValue: Hashable, Sendable {
     case set([Value])
     /// Entries in the order in which they were given; a key that occurs twice holds the last value.
     case dictionary([FittedMember])
+    /// A list or dictionary inside a Mixed.
+    case nestedList([FittedValue])
+    case nestedDictionary([FittedMember])
 }
 
 /// A property of an embedded object, or a key of a dictionary, with its value.
@@ -68,6 +71,7 @@ extension PropertySchema {
         let embedded = target.flatMap { schema.classSchema($0) }.flatMap { $0.kind == .embedded ? $0 : nil }
         let isOptional = isNullable && (type != .link || collection == .dictionary)
         func element(_ value: BSONValue, isNullable: Bool) throws(WireError) -> FittedValue {
+            if type == .mixed { return try fitMixed(value, className: className, depth: 0) }
             guard let embedded else { return .single(try fitOne(value, className: className, isNullable: isNullable)) }
             if case .null = value, isNullable { return .single(.null) }
             guard case .document(let document) = value else { throw mismatch(className, found: "\(value.type)") }
@@ -97,6 +101,27 @@ extension PropertySchema {
             }
             return .dictionary(fitted)
         }
+    }
+
+    private func fitMixed(_ value: BSONValue, className: String, depth: Int) throws(WireError) -> FittedValue {
+        guard depth <= ChangesetLimit.nestingDepth else {
+            throw mismatch(className, found: "more than \(ChangesetLimit.nestingDepth) collections in one another")
+        }
+        if case .array(let items) = value {
+            var fitted: [FittedValue] = []
+            fitted.reserveCapacity(items.count)
+            for item in items { fitted.append(try fitMixed(item, className: className, depth: depth + 1)) }
+            return .nestedList(fitted)
+        }
+        guard let entries = WireDictionary.entries(value) else {
+            return .single(try fitOne(value, className: className, isNullable: true))
+        }
+        var fitted: [FittedMember] = []
+        fitted.reserveCapacity(entries.count)
+        for entry in entries {
+            fitted.append(FittedMember(entry.key, try fitMixed(entry.value, className: className, depth: depth + 1)))
+        }
+        return .nestedDictionary(fitted)
     }
 
     private func fitOne(_ raw: BSONValue, className: String, isNullable: Bool) throws(WireError) -> Value {

@@ -129,7 +129,7 @@ final class FixtureFile {
         _ table: StoredTable, _ column: StoredColumn, _ base: Int64, _ cells: [(row: Int, value: SampleValue)],
         _ writer: FixtureWriter, _ schema: StoredSchema
     ) throws {
-        guard let kind = ChunkKind(column.property.type) else { return }
+        let kind = ChunkKind(column.property.type)
         let target = column.property.target.flatMap { schema.table(named: $0) }
         var chunk = ChunkBuilder(kind)
         for (row, cell) in cells {

@@ -87,11 +87,13 @@ extension Snapshot {
     private func node(_ table: Table, _ key: ObjectKey, _ column: StoredColumn) -> Node {
         let parts = table.targetTable(column).flatMap { $0.stored.kind == .embedded ? $0 : nil }
         func element(_ list: ListView, _ index: Int) -> Node {
+            if list.isMixed { return node(list.mixed(at: index)) }
             guard let parts else { return .value(list.value(at: index)) }
             return list.linkKey(at: index).map { .object(node(parts, $0)) } ?? .null
         }
         switch column.property.collection {
         case .single:
+            if column.property.type == .mixed { return node(table.mixed(key, column)) }
             guard let parts else { return .value(table.value(key, column)) }
             return table.linkKey(key, column).map { .object(node(parts, $0)) } ?? .null
         case .list:
@@ -103,6 +105,21 @@ extension Snapshot {
             return .dictionary(
                 (0..<dictionary.count).map { index in
                     Node.Entry(key: Array(dictionary.key(at: index).utf8), node: element(dictionary.values, index))
+                })
+        }
+    }
+
+    private func node(_ content: MixedContent) -> Node {
+        switch content {
+        case .value(let value): return .value(value)
+        case .object(let id, let key):
+            return .value(value(.link(id, key)))
+        case .list(let list): return .list((0..<list.count).map { node(list.mixed(at: $0)) })
+        case .dictionary(let dictionary):
+            return .dictionary(
+                (0..<dictionary.count).map { index in
+                    Node.Entry(
+                        key: Array(dictionary.key(at: index).utf8), node: node(dictionary.values.mixed(at: index)))
                 })
         }
     }

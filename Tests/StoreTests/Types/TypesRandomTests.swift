@@ -78,6 +78,28 @@ import Testing
             ])
     ])
 
+    /// Mixed values wherever they can be, with collections in one another.
+    static let mixed = RealmSchema([
+        ClassSchema(
+            "Box", primaryKey: "id",
+            [
+                PropertySchema("id", .int), PropertySchema("any", .mixed, nullable: true),
+                PropertySchema("list", .mixed, nullable: true, collection: .list),
+                PropertySchema("set", .mixed, nullable: true, collection: .set),
+                PropertySchema("map", .mixed, nullable: true, collection: .dictionary),
+                PropertySchema("label", .link, nullable: true, target: "Label")
+            ]),
+        ClassSchema(
+            "Other", primaryKey: "id", [PropertySchema("id", .int), PropertySchema("any", .mixed, nullable: true)]),
+        ClassSchema(
+            "Label", kind: .embedded,
+            [
+                PropertySchema("any", .mixed, nullable: true),
+                PropertySchema("map", .mixed, nullable: true, collection: .dictionary)
+            ])
+    ])
+
+    @Test func mixedValuesAgreeWithThePlainModel() throws { try agree(Self.mixed) }
     @Test func embeddedObjectsAgreeWithThePlainModel() throws { try agree(Self.embedded) }
     @Test func dictionariesAgreeWithThePlainModel() throws { try agree(Self.dictionaries) }
     @Test func setsAgreeWithThePlainModel() throws { try agree(Self.sets) }
