@@ -20,9 +20,19 @@ enum Confinement: @unchecked Sendable {
 
     /// The main queue is the main thread's confinement.
     static func on(_ queue: DispatchQueue) -> Confinement {
-        if queue === DispatchQueue.main { return .main }
-        queue.setSpecific(key: queueKey, value: ObjectIdentifier(queue))
-        return .queue(queue)
+        // On Linux each access to `DispatchQueue.main` makes another object: only what the queue itself carries tells.
+        _ = number(of: queue)
+        return queue.getSpecific(key: mainKey) == true ? .main : .queue(queue)
+    }
+
+    /// What a queue is known by, for ever: the objects that stand for it may be several.
+    private static func number(of queue: DispatchQueue) -> UInt64 {
+        lastQueue.withLock { last in
+            if let number = queue.getSpecific(key: queueKey) { return number }
+            last += 1
+            queue.setSpecific(key: queueKey, value: last)
+            return last
+        }
     }
 
     /// Names the confinement among the instances of one file; nil for frozen ones.
@@ -30,7 +40,7 @@ enum Confinement: @unchecked Sendable {
         switch self {
         case .main: AnyHashable("main")
         case .thread(let thread): AnyHashable(thread)
-        case .queue(let queue): AnyHashable(ObjectIdentifier(queue))
+        case .queue(let queue): AnyHashable(QueueIdentity(number: Self.number(of: queue)))
         case .actor(let actor): AnyHashable(ObjectIdentifier(actor))
         case .none: nil
         }
@@ -53,7 +63,7 @@ enum Confinement: @unchecked Sendable {
         case .thread(let thread):
             if thread != UInt(reeve_thread_identity()) { fail(.incorrectThread) }
         case .queue(let queue):
-            if DispatchQueue.getSpecific(key: Self.queueKey) != ObjectIdentifier(queue) { fail(.incorrectQueue) }
+            if !Self.isOn(queue) { fail(.incorrectQueue) }
         case .actor(let actor):
             if !Self.isOn(actor) { fail(.incorrectActor) }
         case .none: break
@@ -62,7 +72,8 @@ enum Confinement: @unchecked Sendable {
 
     /// Whether the caller is on a queue that some realm belongs to.
     static func isOn(_ queue: DispatchQueue) -> Bool {
-        DispatchQueue.getSpecific(key: queueKey) == ObjectIdentifier(queue)
+        guard let number = queue.getSpecific(key: queueKey) else { return false }
+        return DispatchQueue.getSpecific(key: queueKey) == number
     }
 
     /// Whether the caller runs isolated to an actor. `preconditionIsolated` would trap with words of its own.
@@ -73,7 +84,12 @@ enum Confinement: @unchecked Sendable {
 
     static var callersThread: UInt { UInt(reeve_thread_identity()) }
 
-    private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+    private struct QueueIdentity: Hashable {
+        let number: UInt64
+    }
+
+    private static let queueKey = DispatchSpecificKey<UInt64>()
+    private static let lastQueue = Lock<UInt64>(0)
     private static let mainKey: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
