@@ -103,7 +103,11 @@ extension AgentLink {
         } catch let error as WireError where error.code == .connectionLost {
             // The reply may have come before the end did.
         } catch {
-            _ = locked { waiting.removeValue(forKey: id) }
+            locked {
+                waiting.removeValue(forKey: id)
+                // The reader may have handed over to this thread.
+                if !isBeingRead { waiting.first?.value.signal() }
+            }
             throw error
         }
         whenSent?()
