@@ -237,6 +237,28 @@ struct TransactionsTests {
         #expect(realm.age(key) == Int64(threads * rounds))
     }
 
+    @Test("an object whose primary key is null may be deleted and made again in one transaction")
+    func nullPrimaryKey() throws {
+        let fixture = RealmFixture()
+        let tag = ClassSchema("Tag", primaryKey: "name", [PropertySchema("name", .string, nullable: true)])
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                path: fixture.directory.path("tags.realm"), schema: RealmSchema([tag])))
+        let core = realm.core
+        let tags = try #require(core.info(className: "Tag"))
+        try realm.write {
+            for _ in 0..<3 {
+                let key = core.create(tags, .null)
+                #expect(core.find(tags, .null) == key)
+                core.delete(tags, key)
+                #expect(core.find(tags, .null) == nil)
+            }
+            _ = core.create(tags, .string(""))
+            _ = core.create(tags, .null)
+        }
+        #expect(try core.count(CollectionQuery(tags)) == 2)
+    }
+
     @Test("XR-06: opening twice on a thread gives one instance; elsewhere it is another")
     func instances() throws {
         let fixture = RealmFixture()

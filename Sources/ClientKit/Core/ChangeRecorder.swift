@@ -136,8 +136,8 @@ final class ChangeRecorder {
     /// Records the deletion of an object that nothing links to any more.
     func erase(_ info: ClassInfo, _ key: ObjectKey) {
         let (overlay, row) = row(info, key)
-        if let primary = info.table.primaryKey, overlay.rows[row].isNew {
-            overlay.newKeys.remove(PrimaryKey(overlay.cells.value(row, primary.slot, primary.property.type)))
+        if info.table.primaryKey != nil, overlay.rows[row].isNew {
+            overlay.newKeys.remove(overlay.newPrimaryKey(row))
         }
         writer.eraseObject(overlay.encoded(row))
         overlay.markDeleted(row)

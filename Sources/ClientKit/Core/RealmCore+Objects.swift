@@ -47,10 +47,7 @@ extension RealmCore {
         if let overlay = transaction?.recorder.overlay(info), let row = overlay.row(of: key),
             overlay.rows[row].isNew
         {
-            if let primary = info.table.primaryKey {
-                guard overlay.cells.state(row, primary.slot) == .value else { return .null }
-                return PrimaryKey(overlay.cells.value(row, primary.slot, primary.property.type))
-            }
+            if info.table.primaryKey != nil { return overlay.newPrimaryKey(row) }
             if case .global(let high, let low) = overlay.rows[row].rawKey { return .global(high: high, low: low) }
             return nil
         }
