@@ -77,6 +77,20 @@ struct ConnectionTests {
         #expect(refused.isEmpty, "nobody else wrote: every interrupted transaction can be repeated: \(refused)")
     }
 
+    @Test("XR-03: a query in a transaction whose agent is gone doesn't trap: the commit throws")
+    func queryWithoutAgent() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let path = agent.home.path("test.realm")
+        let child = try ChildProgram(["query-without-agent", path], environment: environment(agent))
+        #expect(eventually(within: .seconds(60)) { child.said.contains("changed") || !child.isRunning })
+        for pid in agentProcesses(agent) { kill(pid, SIGKILL) }
+        #expect(FileManager.default.createFile(atPath: path + ".go", contents: nil))
+        let end = child.finish()
+        #expect(end.status == 0 && !end.wasTrapped, "\(end.errors)")
+        #expect(child.said == ["changed", "found 1 of 1", "refused", "age 0"], "\(end.errors)")
+    }
+
     @Test("an observer hears of changes again after the agent was restarted")
     func observerSurvives() throws {
         let agent = try AgentUnderTest()

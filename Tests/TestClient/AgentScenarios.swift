@@ -43,6 +43,25 @@ enum AgentScenarios {
                 done.wait()
                 _ = token
             },
+            /// PATH: changes a dog, waits for PATH.go, and queries in the same transaction.
+            "query-without-agent": { arguments in
+                let (realm, dog) = try realmWithDog(arguments)
+                do {
+                    try realm.write {
+                        dog.age += 1
+                        realm.create(Dog.self, value: ["id": 2])
+                        Scenario.say("changed")
+                        while access(arguments[0] + ".go", F_OK) != 0 { usleep(1000) }
+                        let old = realm.objects(Dog.self).where { $0.id == 1 }
+                        let found = old.filter { $0.id == 1 }.count
+                        Scenario.say("found \(found) of \(old.count)")
+                    }
+                    Scenario.say("committed")
+                } catch {
+                    Scenario.say("refused")
+                }
+                Scenario.say("age \(dog.age)")
+            },
             /// PATH: opens the realm and says how many dogs there are.
             "open-dogs": { arguments in
                 let (realm, _) = try realmWithDog(arguments)

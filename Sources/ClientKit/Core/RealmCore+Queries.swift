@@ -89,13 +89,24 @@ extension RealmCore {
                 })
     }
 
-    /// Lets the agent evaluate in the open transaction.
+    /// Lets the agent evaluate in the open transaction. Once that can't be, the block goes on with what the file has:
+    /// committing will throw.
     private func keys(
         _ query: CollectionQuery, among: [ObjectKey]?, in transaction: OpenTransaction
     ) throws -> [ObjectKey] {
-        if let failure = transaction.failure { throw failure }
-        guard let grant = transaction.grant else { throw WireError(.connectionLost, "there is no write lock") }
         transaction.append()
+        if transaction.failure == nil, let grant = transaction.grant {
+            do {
+                return try keys(query, among, grant)
+            } catch let error as WireError where !error.isAboutQuery {
+                transaction.failure = error
+            }
+        }
+        return try QueryExecution.objects(query.classQuery, among: among, on: snapshot)
+            .filter { contains(query.info, $0) }
+    }
+
+    private func keys(_ query: CollectionQuery, _ among: [ObjectKey]?, _ grant: WriteGrant) throws -> [ObjectKey] {
         let request = try QueryExecution.request(query.classQuery, among: among)
         var keys: [Int64] = []
         let link = grant.handle.link
@@ -139,5 +150,12 @@ extension RealmCore {
             (info, key) = (info.target(of: column), target)
         }
         return .null
+    }
+}
+
+extension WireError {
+    /// Whether the query is wrong, and not the circumstances.
+    fileprivate var isAboutQuery: Bool {
+        [.badQuery, .badParams, .unknownClass, .unknownProperty, .typeMismatch].contains(code)
     }
 }
