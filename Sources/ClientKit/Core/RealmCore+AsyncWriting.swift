@@ -1,15 +1,12 @@
 import Dispatch
 
 extension RealmCore {
-    /// Threads that wait for write locks on behalf of asynchronous writes.
-    private static let waiters = DispatchQueue(label: "reeve.async-writes", attributes: .concurrent)
-
     /// Asks for the write lock in the background and calls `then` there when the answer is known.
     private func requestGrant(_ then: @escaping @Sendable (PendingGrant) -> Void) {
         let pending = PendingGrant()
         pendingGrants.append(pending)
         let coordinator = coordinator
-        Self.waiters.async {
+        waiters.async {
             pending.fulfil(Result { try WriteGrant.wait(coordinator) })
             then(pending)
         }

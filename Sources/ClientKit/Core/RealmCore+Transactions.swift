@@ -12,11 +12,12 @@ extension RealmCore {
         if isReadOnly { fail(.readOnly("begin a write transaction")) }
         if transaction != nil { fail(.alreadyInWriteTransaction) }
         if try beginBlind() { return }
-        if let pending = pendingGrants.first, let outcome = pending.take() {
-            try begin(outcome.get())
-        } else {
-            try begin(WriteGrant.wait(coordinator))
+        // Locks that are being waited for on behalf of this instance come first, in their order: behind one of them
+        // this thread would wait for itself.
+        while !pendingGrants.isEmpty {
+            if let outcome = pendingGrants.removeFirst().take() { return try begin(outcome.get()) }
         }
+        try begin(WriteGrant.wait(coordinator))
     }
 
     /// Begins with a lock that has been had.

@@ -44,6 +44,9 @@ package final class RealmCore: @unchecked Sendable {
     /// Asynchronous writes that wait or run.
     let asyncWrites = AsyncWriteQueue()
     var pendingGrants: [PendingGrant] = []
+    /// Waits for write locks on behalf of asynchronous writes: one after the other, so that the first one pending is the
+    /// first to have its turn.
+    private(set) lazy var waiters = DispatchQueue(label: "reeve.async-writes")
     let scheduledWork = Lock<[@Sendable () -> Void]>([])
 
     init(
