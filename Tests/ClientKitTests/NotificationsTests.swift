@@ -274,6 +274,52 @@ struct NotificationsTests {
         expect(observed, ["refreshRequired", "didChange"])
     }
 
+    @Test("NO-13: a callback may refresh, which does nothing, also when the begin of a write delivers it")
+    func refreshInCallback() throws {
+        let observed = try Observed()
+        observed.observe { realm, observed in
+            realm.realm.observe { [unowned observed] _, realm in observed.note("advanced: \(realm.refresh())") }
+        }
+        try observed.queue.sync {
+            // Nothing is delivered while the queue is busy.
+            try observed.write { realm in realm.addDog(1) }
+            observed.realm.realm.beginWrite()
+            #expect(observed.told == ["advanced: false"])
+            observed.realm.realm.cancelWrite()
+        }
+    }
+
+    @Test("TH-04: a callback may resolve a reference to an object that is newer than what it is told of")
+    func resolveInCallback() throws {
+        let fixture = PackFixture()
+        let queue = DispatchQueue(label: "resolving")
+        let names = ClientKit.Lock<[String]>([])
+        nonisolated(unsafe) var token: NotificationToken?
+        nonisolated(unsafe) var realm: Realm?
+        try queue.sync { () throws in
+            let opened = try Realm(configuration: fixture.configuration, queue: queue)
+            realm = opened
+            token = opened.objects(Master.self).observe { change in
+                guard case .initial = change, let realm else { return names.withLock { $0.append("later") } }
+                let reference = try? onThread {
+                    let realm = try Realm(configuration: fixture.configuration)
+                    let ann = Master("Ann")
+                    try realm.write { realm.add(ann) }
+                    return ThreadSafeReference(to: ann)
+                }
+                let name = reference.flatMap { realm.resolve($0)?.name }
+                names.withLock { $0.append(name ?? "missing") }
+            }
+        }
+        #expect(eventually { names.withLock { $0.count } == 2 })
+        #expect(names.withLock { $0 } == ["Ann", "later"], "the newer version is told of in its turn")
+        queue.sync {
+            token = nil
+            realm = nil
+        }
+        _ = token
+    }
+
     @Test("observing on another queue delivers there, with that queue's instance")
     func otherQueue() throws {
         let observed = try Observed()

@@ -163,8 +163,9 @@ extension RealmCore {
     func refresh() -> Bool {
         check()
         if isFrozen || isReadOnly { fail(.doesNotChange("refresh")) }
-        if isInWrite { fail(Mistake("Cannot refresh inside a write transaction: already in a write transaction.")) }
+        // The begin of a write delivers, too.
         if notifiers.isDelivering { return false }
+        if isInWrite { fail(Mistake("Cannot refresh inside a write transaction: already in a write transaction.")) }
         do {
             return try advance(to: try coordinator.pinNewest())
         } catch {

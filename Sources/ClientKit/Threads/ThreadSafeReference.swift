@@ -55,7 +55,21 @@ extension Realm {
         core.check()
         let (frozen, version) = reference.take(in: core)
         if core.isFrozen { return frozen }
-        if version > core.version, !core.isInWrite { core.refresh() }
+        if version > core.version, !core.isInWrite { core.advanceForReference() }
         return RealmCore.$thawTarget.withValue(core) { frozen.thaw() }
+    }
+}
+
+extension RealmCore {
+    /// Goes to the newest version. Inside a callback its observers are told in a next turn.
+    fileprivate func advanceForReference() {
+        guard notifiers.isDelivering else {
+            refresh()
+            return
+        }
+        // Without an agent there is no newer version to be had.
+        guard let newest = try? coordinator.pinNewest() else { return }
+        _ = try? advance(to: newest)
+        wake()
     }
 }
