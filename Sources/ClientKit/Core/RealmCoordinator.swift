@@ -151,21 +151,21 @@ final class RealmCoordinator: @unchecked Sendable {
                 "Realm at path '\(settings.path)' already opened with schema version \(version), "
                     + "not \(opening.schemaVersion).", path: settings.path)
         }
-        guard schema != known else { return }
+        let added = schema.classes.filter { !known.classes.contains($0) }
+        if added.isEmpty { return }
         // A second handle that adds what is missing; the first one goes on.
         let handle = try self.handle()
         let reply = try handle.link.call(
             RealmOpen(
                 path: settings.path, schema: schema, schemaVersion: version, create: false,
                 inMemory: settings.isInMemory))
-        let pin = Pin(reply.pin, realm: reply.realm, link: handle.link)
+        let replaced = Set(added.map(\.name))
         state.withLock { state in
-            state.schema = schema
-            if state.generation == reply.generation, reply.version > state.newest.version {
-                state.newest = Grant(version: reply.version, generation: reply.generation, pin: pin)
-            }
+            state.schema = RealmSchema(state.schema.classes.filter { !replaced.contains($0.name) } + added)
         }
+        // Its pins go with it, so the version that has the classes is asked for once more, under the first handle.
         handle.link.sendSoon(RealmClose(realm: reply.realm))
+        _ = try pinNewest()
     }
 
     /// The handle, on a link that lives: opens again after the agent was restarted.

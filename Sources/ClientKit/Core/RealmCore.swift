@@ -91,10 +91,21 @@ package final class RealmCore: @unchecked Sendable {
             throw Realm.Error(
                 .schemaMismatch, "Class '\(schema.name)' is not in the file.", path: coordinator.settings.path)
         }
+        guard table.kind == schema.kind, table.primaryKey?.property.name == schema.primaryKey else {
+            throw Realm.Error(
+                .schemaMismatch, "Class '\(schema.name)' has another kind or primary key in the file.",
+                path: coordinator.settings.path)
+        }
         let columns = try schema.properties.map { property in
             guard let column = table.column(named: property.name) else {
                 throw Realm.Error(
                     .schemaMismatch, "Property '\(schema.name).\(property.name)' is not in the file.",
+                    path: coordinator.settings.path)
+            }
+            guard column.property.holds(property) else {
+                throw Realm.Error(
+                    .schemaMismatch,
+                    "Property '\(schema.name).\(property.name)' is \(column.property) in the file, not \(property).",
                     path: coordinator.settings.path)
             }
             return column
@@ -225,6 +236,17 @@ package final class RealmCore: @unchecked Sendable {
     /// Whether something attached at a generation is still valid: no invalidation since.
     package func isValid(generation: UInt64) -> Bool {
         generation >= validFrom
+    }
+}
+
+extension PropertySchema {
+    /// Whether values that are stored as this property can be read as another: all but the index is the same.
+    func holds(_ other: PropertySchema) -> Bool {
+        var other = other
+        other.isIndexed = isIndexed
+        // Single links can be null and those in lists can't, whatever they are declared as.
+        if type == .link { other.isNullable = isNullable }
+        return other == self
     }
 }
 
