@@ -84,7 +84,7 @@ import Wire
         #expect(
             object["named"] == escaped && object["former"] == .array([]) && object["tags"] == .array([.string("c")]))
         #expect(object["any"] == .array([.document(["$link": .string("Shop"), "key": .int64(2)])]))
-        #expect(try client.call(RealmVerify(target: .realm(realm))).problems.isEmpty)
+        #expect(try client.call(RealmVerify(target: .handle(realm))).problems.isEmpty)
     }
 
     @Test func deletingAnObjectTakesItOutOfLists() throws {

@@ -24,9 +24,13 @@ struct Accumulator: Sendable {
         switch function {
         case .min, .max:
             // NaN is passed over: it isn't equal even to itself.
-            guard value.order(value) == .equal else { return }
-            let isBetter = best.isNull || value.order(best) == (function == .min ? .less : .greater)
+            guard !value.isNaN else { return }
+            // Mixed values are ordered by type first.
+            let isBetter = best.isNull || value.totalOrder(best) == (function == .min ? .less : .greater)
             if isBetter { best = value }
+        case .sum where type == .mixed, .average where type == .mixed:
+            guard let number = value.asDecimal else { return }
+            decimal = decimal + number
         case .sum, .average:
             switch value {
             case .int(let value):
@@ -61,7 +65,7 @@ struct Accumulator: Sendable {
         decimal = decimal + other.decimal
         count += other.count
         guard !other.best.isNull else { return }
-        if best.isNull || other.best.order(best) == (function == .min ? .less : .greater) { best = other.best }
+        if best.isNull || other.best.totalOrder(best) == (function == .min ? .less : .greater) { best = other.best }
     }
 
     var result: UnsafeScalar {
@@ -70,12 +74,13 @@ struct Accumulator: Sendable {
         case .sum:
             switch type {
             case .int: return .int(int)
-            case .decimal: return .decimal(decimal)
+            case .decimal, .mixed: return .decimal(decimal)
             default: return .double(double)
             }
         case .average:
             guard count > 0 else { return .null }
-            return type == .decimal ? .decimal(decimal / Decimal128(Int64(count))) : .double(double / Double(count))
+            return type == .decimal || type == .mixed
+                ? .decimal(decimal / Decimal128(Int64(count))) : .double(double / Double(count))
         }
     }
 }

@@ -22,7 +22,11 @@ struct ObjectDistinct {
             let isWhole = readers.allSatisfy { reader in
                 // Rows with a null link inside a path are dropped.
                 guard case .value(let value) = reader.read(cluster, row) else { return false }
-                value.appendIdentity(to: &identity)
+                if reader.column.property.type == .mixed {
+                    value.appendMixedIdentity(to: &identity)
+                } else {
+                    value.appendIdentity(to: &identity)
+                }
                 return true
             }
             if isWhole, seen.insert(identity.bytes).inserted { kept.append(key) }
@@ -32,6 +36,18 @@ struct ObjectDistinct {
 }
 
 extension UnsafeScalar {
+    /// Appends bytes that are the same for equal values, of whatever types, and differ for others.
+    fileprivate func appendMixedIdentity(to writer: inout ByteWriter) {
+        writer.append(UInt8(typeRank))
+        if case .link(let table, _) = self { writer.append(table.raw) }
+        guard let number = asDecimal else { return appendIdentity(to: &writer) }
+        // A number with more digits than decimals are compared by equals only itself.
+        if let double = asDouble, !number.isNaN, UnsafeScalar.double(double).order(.decimal(number)) != .equal {
+            return UnsafeScalar.double(double).appendIdentity(to: &writer)
+        }
+        UnsafeScalar.decimal(number).appendIdentity(to: &writer)
+    }
+
     /// Appends bytes that are the same for equal values of a type and differ for others.
     fileprivate func appendIdentity(to writer: inout ByteWriter) {
         guard !isNull else { return writer.append(UInt8(0)) }

@@ -55,16 +55,17 @@ struct ObjectSort {
     }
 
     private func values(of reader: SingleValueReader, _ keys: [ObjectKey]) -> [SortValue] {
+        let isMixed = reader.column.property.type == .mixed
         var values: [SortValue] = []
         values.reserveCapacity(keys.count)
         var hint: Cluster?
         for key in keys {
             guard let (cluster, row) = table.locate(key, near: hint) else {
-                values.append(SortValue(.nullLink))
+                values.append(SortValue(.nullLink, isMixed: isMixed))
                 continue
             }
             hint = cluster
-            values.append(SortValue(reader.read(cluster, row)))
+            values.append(SortValue(reader.read(cluster, row), isMixed: isMixed))
         }
         return values
     }
@@ -77,7 +78,11 @@ private struct SortValue {
     var prefix: UInt64
     var scalar: UnsafeScalar
 
-    init(_ found: SingleValueReader.Found) {
+    /// Values of different types are sorted by type first.
+    private var isMixed: Bool
+
+    init(_ found: SingleValueReader.Found, isMixed: Bool) {
+        self.isMixed = isMixed
         guard case .value(let value) = found else {
             rank = 2
             prefix = 0
@@ -86,13 +91,14 @@ private struct SortValue {
         }
         scalar = value
         rank = value.isNull ? 0 : 1
-        prefix = value.sortPrefix
+        prefix = isMixed ? 0 : value.sortPrefix
     }
 
     func order(_ other: SortValue) -> ValueOrder {
         if rank != other.rank { return ValueOrder(rank, other.rank) }
         if prefix != other.prefix { return ValueOrder(prefix, other.prefix) }
         guard rank == 1 else { return .equal }
+        if isMixed { return scalar.totalOrder(other.scalar) }
         if case .link(_, let a) = scalar, case .link(_, let b) = other.scalar { return ValueOrder(a, b) }
         let order = scalar.order(other.scalar)
         if order != .none { return order }

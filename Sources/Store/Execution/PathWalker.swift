@@ -53,7 +53,7 @@ struct PathWalker {
     func groups(_ path: ResolvedPath, from row: RowReference) -> [[UnsafeScalar]] {
         guard let objects = objects(path, from: row) else {
             switch path.end {
-            case .elements, .lengths, .element, .keys: return [[]]
+            case .elements, .lengths, .element, .keys, .mixed: return [[]]
             case .allBacklinks: return [[.int(0)]]
             case .object, .value, .entry: return [[.null]]
             }
@@ -71,6 +71,8 @@ struct PathWalker {
             return grouped(objects) { $0.table.dictionary($0.key, column).keys.scalars }
         case .entry(let column, let name):
             return grouped(objects) { [$0.entry(column, name)] }
+        case .mixed(let mixed):
+            return grouped(objects) { mixed.scalars(from: $0) }
         case .lengths(let column):
             return grouped(objects) {
                 $0.table.list($0.key, column).scalars.map { .int(Int64($0.bytes?.count ?? 0)) }

@@ -70,7 +70,9 @@ struct QueryCompiler {
         case .aggregate(let path, let function, let property):
             let resolved = try resolvedPath(path, on: table)
             guard let property else {
-                guard case .elements(let column) = resolved.end, column.property.type.isNumeric else {
+                guard case .elements(let column) = resolved.end,
+                    column.property.type.isNumeric || column.property.type == .mixed
+                else {
                     throw StoreError(.badQuery, "@\(function.rawValue) needs a collection of numbers")
                 }
                 return .aggregate(resolved, function, nil)
@@ -119,7 +121,7 @@ struct QueryCompiler {
 
     static func check(_ column: StoredColumn, for function: AggregateFunction) throws {
         let type = column.property.type
-        let fits = type.isNumeric || type == .timestamp && (function == .min || function == .max)
+        let fits = type.isNumeric || type == .mixed || type == .timestamp && (function == .min || function == .max)
         guard fits, column.property.collection == .single else {
             throw StoreError(.badQuery, "@\(function.rawValue) isn't defined for '\(column.property.name)'")
         }
@@ -161,8 +163,8 @@ extension ResolvedOperand {
         case .aggregate(let path, let function, let property):
             switch function {
             case .min, .max: property?.property.type ?? path.valueType
-            case .sum: (property?.property.type ?? path.valueType) == .decimal ? .decimal : .double
-            case .average: (property?.property.type ?? path.valueType) == .decimal ? .decimal : .double
+            case .sum, .average:
+                [.decimal, .mixed].contains(property?.property.type ?? path.valueType) ? .decimal : .double
             }
         case .arithmetic(let a, _, let b): a.valueType ?? b.valueType
         }

@@ -34,6 +34,11 @@ indirect enum ResolvedOperand {
         }
     }
 
+    /// Whether the values are names of types.
+    var isType: Bool {
+        if case .path(let path, _) = self, case .mixed(let mixed) = path.end { mixed.isType } else { false }
+    }
+
     var isConstant: Bool {
         switch self {
         case .constant, .list: true
@@ -108,24 +113,25 @@ struct OperandEvaluator {
         guard let objects = walker.objects(path, from: row) else {
             switch path.end {
             case .value: return [.null]
+            case .mixed: return []
             default: return [.int(0)]
             }
         }
+        if case .mixed(let mixed) = path.end { return objects.flatMap { mixed.nodes(from: $0).map(\.count) } }
         return objects.map { object in
             switch path.end {
             case .elements(let column), .lengths(let column), .keys(let column):
                 return .int(Int64(object.table.list(object.key, column).count))
+            case .value(let column) where column.property.type == .mixed:
+                return MixedPath(start: .value(column), steps: []).nodes(from: object).first?.count ?? .null
             case .value(let column):
                 return object.cluster.scalar(object.row, column).bytes.map { .int(Int64($0.count)) } ?? .null
             case .element(let column, let position):
                 let list = object.table.list(object.key, column)
-                guard let index = position.index(in: list.count), let bytes = list.scalar(at: index).bytes else {
-                    return .null
-                }
-                return .int(Int64(bytes.count))
+                return position.index(in: list.count).map { list.node(at: $0).count } ?? .null
             case .entry(let column, let name):
-                return object.entry(column, name).bytes.map { .int(Int64($0.count)) } ?? .null
-            case .object, .allBacklinks: return .int(1)
+                return MixedPath(start: .entry(column, name), steps: []).nodes(from: object).first?.count ?? .null
+            case .object, .allBacklinks, .mixed: return .int(1)
             }
         }
     }

@@ -40,6 +40,8 @@ struct ResolvedPath {
         case keys(StoredColumn)
         /// Byte lengths of a collection's strings or binaries.
         case lengths(StoredColumn)
+        /// What is inside mixed values.
+        case mixed(MixedPath)
         /// All links to the object, of whatever class.
         case allBacklinks
     }
@@ -59,6 +61,7 @@ struct ResolvedPath {
     var endsInCollection: Bool {
         switch end {
         case .elements, .lengths, .keys: true
+        case .mixed(let mixed): mixed.isMulti
         default: false
         }
     }
@@ -74,6 +77,7 @@ struct ResolvedPath {
             // Values of dictionaries count as mixed.
             column.property.collection == .dictionary ? .mixed : column.property.type
         case .keys: .string
+        case .mixed: .mixed
         case .lengths, .allBacklinks: .int
         }
     }
@@ -116,8 +120,10 @@ extension ResolvedPath {
             throw StoreError(.unknownProperty, "'\(endTable.name)' has no property '\(name)'")
         }
         let property = column.property
-        guard property.type != .mixed else {
-            throw StoreError(.unsupportedQuery, "mixed values such as '\(endTable.name).\(name)' can't be queried yet")
+        if let mixed = ResolvedPath.mixed(column, pending) {
+            end = .mixed(mixed)
+            pending = []
+            return
         }
         switch property.collection {
         case .single where property.type == .link:
@@ -173,6 +179,36 @@ extension ResolvedPath {
             steps.append(.list(column))
             tables.append(try target(of: column, schema))
         }
+    }
+
+    /// The path into mixed values that begins at a property; nil if the property itself is read.
+    private static func mixed(_ column: StoredColumn, _ pending: ArraySlice<PropertyPath.Step>) -> MixedPath? {
+        var rest = pending
+        let property = column.property
+        // Values of all dictionaries count as mixed, other properties have types of their own.
+        let hasNames = pending.contains { if case .name = $0 { true } else { false } }
+        guard
+            property.type == .mixed
+                || property.collection == .dictionary && (property.type != .link || rest.last == .type && !hasNames)
+        else { return nil }
+        let start: MixedPath.Start
+        switch (property.collection, rest.first) {
+        case (.single, _): start = .value(column)
+        case (.dictionary, .keys): return nil
+        case (.dictionary, .key(let key)):
+            start = .entry(column, key)
+            rest.removeFirst()
+        case (.list, let step) where position(step) != nil:
+            start = .element(column, position(step) ?? .last)
+            rest.removeFirst()
+        case (_, .all), (_, .values):
+            start = .elements(column)
+            rest.removeFirst()
+        default: start = .elements(column)
+        }
+        // Without steps inside, the property's own ends read the same.
+        if rest.isEmpty { return nil }
+        return MixedPath(start: start, steps: Array(rest))
     }
 
     private mutating func finish(_ end: End, _ pending: inout ArraySlice<PropertyPath.Step>) throws {

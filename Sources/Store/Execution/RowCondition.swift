@@ -47,7 +47,9 @@ struct RowComparison {
             return quantified(lefts, left.quantifier) { lower.holds($0, rights[0]) }
                 && quantified(lefts, left.quantifier) { upper.holds($0, rights[1]) }
         }
-        let comparison = ScalarComparison(op: op, options: textOptions, rightIsConstant: right.isConstant)
+        let comparison = ScalarComparison(
+            op: op, options: textOptions, rightIsConstant: right.isConstant,
+            comparesTypes: left.isType || right.isType)
         switch (left.isMulti, right.isMulti) {
         case (true, true) where left.quantifier == nil && right.quantifier == nil:
             // Ordered, element by element.

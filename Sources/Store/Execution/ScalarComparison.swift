@@ -7,9 +7,15 @@ struct ScalarComparison {
     var options: Comparison.Options
     /// Whether the right side is a literal or argument: a null there means something else than a null that is read.
     var rightIsConstant: Bool
+    /// Whether the values are names of types, which may have some type in common.
+    var comparesTypes = false
 
     /// Q-60 for nulls, Q-61 for nulls of text operators, Q-64 … Q-74 for the rest.
     func holds(_ left: UnsafeScalar, _ right: UnsafeScalar) -> Bool {
+        if comparesTypes {
+            guard let a = TypeName(left), let b = TypeName(right) else { return false }
+            return a.matches(b) == (op != .notEqual)
+        }
         switch op {
         case .equal, .isIn: return equal(left, right)
         case .notEqual:

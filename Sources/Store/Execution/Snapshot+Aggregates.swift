@@ -15,6 +15,14 @@ extension Snapshot {
         let type = column.property.type
         let parts = compiled.scan.shared(Accumulator(function, type)) { accumulator, cluster, selection in
             guard let chunk = cluster.chunk(column.slot) else { return }
+            guard chunk.kind != .mixed else {
+                // Long values and links need more than the chunk.
+                selection.eachSelected { row in
+                    accumulator.add(cluster.scalar(row, column))
+                    return true
+                }
+                return
+            }
             accumulator.add(chunk, selection, all: all)
         }
         var total = parts[0]
@@ -85,7 +93,7 @@ extension Accumulator {
             return
         }
         selection.eachSelected { row in
-            add(chunk.scalar(row))
+            add(chunk.storedScalar(row))
             return true
         }
     }

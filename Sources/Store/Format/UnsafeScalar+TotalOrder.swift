@@ -3,7 +3,7 @@ import Model
 
 extension UnsafeScalar {
     /// Types in the order in which values of different types are sorted.
-    private var rank: Int {
+    var typeRank: Int {
         switch self {
         case .null: 0
         case .bool: 1
@@ -22,7 +22,7 @@ extension UnsafeScalar {
     /// The order in which sets are kept: by type, then by value; NaN before other numbers. Values that are equal
     /// here are the same element of a set (C-167). Links are ordered by table and object key.
     func totalOrder(_ other: UnsafeScalar) -> ValueOrder {
-        if rank != other.rank { return ValueOrder(rank, other.rank) }
+        if typeRank != other.typeRank { return ValueOrder(typeRank, other.typeRank) }
         switch (self, other) {
         case (.null, .null): return .equal
         case (.list(let a), .list(let b)), (.dictionary(let a), .dictionary(let b)): return ValueOrder(a, b)

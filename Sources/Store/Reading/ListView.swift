@@ -94,6 +94,19 @@ package struct ListView: @unchecked Sendable {
         return table.link(chunk.link(row), column).map { .link($0) } ?? .null
     }
 
+    /// Whether it is a set's property.
+    var isSet: Bool { column.property.collection == .set && address.nested == nil }
+
+    /// An element of any type; a link to an object that doesn't exist is null.
+    func anyScalar(at index: Int) -> UnsafeScalar {
+        let (chunk, row) = locate(index)
+        guard chunk.kind == .link else { return visible(chunk.storedScalar(row)) }
+        guard let key = linkKey(at: index), let target = table.targetTable(column) else { return .null }
+        return .link(target.stored.id, key)
+    }
+
+    func node(of scalar: UnsafeScalar) -> MixedNode { MixedNode(scalar, table, column, address) }
+
     /// Whether the elements are mixed values.
     package var isMixed: Bool { column.property.type == .mixed && !address.isKeys }
 

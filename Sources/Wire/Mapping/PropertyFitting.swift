@@ -104,10 +104,9 @@ extension PropertySchema {
     }
 
     private func fitMixed(_ value: BSONValue, className: String, depth: Int) throws(WireError) -> FittedValue {
-        guard depth <= ChangesetLimit.nestingDepth else {
-            throw mismatch(className, found: "more than \(ChangesetLimit.nestingDepth) collections in one another")
-        }
+        let tooDeep = "more than \(ChangesetLimit.nestingDepth) collections in one another"
         if case .array(let items) = value {
+            guard depth < ChangesetLimit.nestingDepth else { throw mismatch(className, found: tooDeep) }
             var fitted: [FittedValue] = []
             fitted.reserveCapacity(items.count)
             for item in items { fitted.append(try fitMixed(item, className: className, depth: depth + 1)) }
@@ -116,6 +115,7 @@ extension PropertySchema {
         guard let entries = WireDictionary.entries(value) else {
             return .single(try fitOne(value, className: className, isNullable: true))
         }
+        guard depth < ChangesetLimit.nestingDepth else { throw mismatch(className, found: tooDeep) }
         var fitted: [FittedMember] = []
         fitted.reserveCapacity(entries.count)
         for entry in entries {
