@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Query
+import Store
 
 extension RealmCollection {
     /// The smallest value of a property; nil if there is none. Nulls don't count.
@@ -36,19 +37,19 @@ extension RealmCollection {
     }
 
     private func unmanagedAggregate<T: _HasPersistedType>(_ function: AggregateFunction, _ property: String) -> T? {
-        let values = _rlmUnmanaged.compactMap { element -> Model.Value? in
-            if let object = element as? ObjectBase {
-                guard let index = object._rlmPersisted.index(of: property) else {
-                    fail(.propertyNotFound(object._rlmPersisted.name, property))
-                }
-                let type = object._rlmPersisted.properties[index].type
-                return AnyCoercion.unwrapped(object._anyValue(index)).flatMap {
-                    AnyCoercion.stored($0, as: type)?.value
-                }
-            }
-            return element._rlmEncoded.value
+        guard let elementType = Element.self as? ObjectBase.Type else {
+            let values = _rlmUnmanaged.compactMap { $0._rlmEncoded.value }
+            return ValueAggregate.of(function, Element._shape.type, values).converted()
         }
-        return Aggregation(function, values).result.converted()
+        let persisted = PersistedClass.of(elementType)
+        guard let type = persisted.property(property)?.type else { fail(.propertyNotFound(persisted.name, property)) }
+        let values = _rlmUnmanaged.compactMap { element -> Model.Value? in
+            guard let object = element as? ObjectBase, let index = object._rlmPersisted.index(of: property) else {
+                return nil
+            }
+            return AnyCoercion.unwrapped(object._anyValue(index)).flatMap { AnyCoercion.stored($0, as: type)?.value }
+        }
+        return ValueAggregate.of(function, type, values).converted()
     }
 }
 
@@ -92,8 +93,8 @@ extension _CollectionState {
         core.check()
         guard let query, let model else {
             if property != "self" { fail(Mistake("Collections of values have no property '\(property)', only self.")) }
-            guard case .values(let values) = elements else { return .null }
-            return Aggregation(function, values).result
+            guard case .values(let list) = source, case .values(let values) = elements else { return .null }
+            return ValueAggregate.of(function, list.column.property.type, values)
         }
         let path = model.persisted.columnPath(property)
         check(function, property, model)

@@ -137,7 +137,19 @@ extension RealmCore {
         case .keys(let found): keys = found
         }
         if isOnSnapshot { return try snapshot.aggregate(function, path, className: query.info.name, keys: keys) }
-        return Aggregation(function, keys.lazy.map { self.value(at: path, query.info, $0) }).result
+        guard let type = type(at: path, query.info) else { return .null }
+        return ValueAggregate.of(function, type, keys.lazy.map { self.value(at: path, query.info, $0) })
+    }
+
+    /// The type of the values at the end of a path of links.
+    private func type(at path: PropertyPath, _ info: ClassInfo) -> ValueType? {
+        var info = info
+        for (index, step) in path.steps.enumerated() {
+            guard case .name(let name) = step, let column = info.table.column(named: name) else { return nil }
+            if index == path.steps.count - 1 { return column.property.type }
+            info = info.target(of: column)
+        }
+        return nil
     }
 
     /// The value at the end of a path of links, null if one of them is.

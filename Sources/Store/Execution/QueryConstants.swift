@@ -18,6 +18,15 @@ final class QueryConstants: @unchecked Sendable {
 
     /// The scalar of a constant. A link to an object that doesn't exist equals nothing, not even null.
     func scalar(_ value: Value, in snapshot: Snapshot) throws -> UnsafeScalar {
+        guard case .link(let link) = value else { return scalar(value) }
+        guard let table = snapshot.table(named: link.className) else {
+            throw StoreError(.unknownClass, "unknown class '\(link.className)'")
+        }
+        return .link(table.stored.id, table.find(link.key) ?? ObjectKey(-1))
+    }
+
+    /// The scalar of a value; null for links, which mean something in a snapshot only.
+    func scalar(_ value: Value) -> UnsafeScalar {
         switch value {
         case .null: return .null
         case .int(let value): return .int(value)
@@ -31,11 +40,7 @@ final class QueryConstants: @unchecked Sendable {
         case .string(var value): return .string(value.withUTF8 { keep(UnsafeRawBufferPointer($0)) })
         case .malformedString(let bytes): return .string(bytes.withUnsafeBytes { keep($0) })
         case .binary(let value): return .binary(value.withUnsafeBytes { keep($0) })
-        case .link(let link):
-            guard let table = snapshot.table(named: link.className) else {
-                throw StoreError(.unknownClass, "unknown class '\(link.className)'")
-            }
-            return .link(table.stored.id, table.find(link.key) ?? ObjectKey(-1))
+        case .link: return .null
         }
     }
 }
