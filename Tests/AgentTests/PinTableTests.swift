@@ -52,6 +52,24 @@ import Testing
         #expect(table.oldest?.hold == .init(generation: 2, version: 5))
     }
 
+    @Test func announcedPinsThatAreInUseDontHoldUpAnnouncements() {
+        let next = PinTable.Hold(generation: 0, version: 9)
+        var table = PinTable(announcedLimit: 2)
+        table.add(1, pin(10, 1, announced: true))
+        table.add(2, pin(10, 2, announced: true))
+        #expect(!table.mayAnnounce(next, to: 1, of: 10))
+        table.keep(1, by: 20)
+        #expect(!table.mayAnnounce(next, to: 1, of: 10), "another client's pin")
+        table.keep(1, by: 10)
+        table.keep(1, by: 10)
+        #expect(table.mayAnnounce(next, to: 1, of: 10))
+        table.add(3, pin(10, 3, announced: true))
+        #expect(!table.mayAnnounce(next, to: 1, of: 10), "it was counted once")
+        #expect(table.isHeld(.init(generation: 0, version: 1)))
+        #expect(table.release(1, by: 10) != nil)
+        #expect(!table.mayAnnounce(next, to: 1, of: 10))
+    }
+
     @Test func announcementsWaitForAClientThatReleasesNothing() {
         var table = PinTable(announcedLimit: 8)
         let next = PinTable.Hold(generation: 0, version: 9)

@@ -53,7 +53,7 @@ enum WireSamples {
         RealmCopy(target: .handle(1), pin: 2, destination: "/b.realm"), RealmCopyReply(bytes: 4096),
         RealmDelete(path: "/a.realm"), RealmDeleteReply(deleted: true),
         SnapshotPin(realm: 1), SnapshotPinReply(pin: 2, version: 9, generation: 3),
-        SnapshotRelease(realm: 1, pins: [2, 3]),
+        SnapshotRelease(realm: 1, pins: [2, 3]), SnapshotRelease(realm: 1, pins: [], kept: [4]),
         WriteBegin(realm: 1), WriteBeginReply(transaction: 5, version: 9, pin: 2, generation: 3),
         WriteAppend(realm: 1, transaction: 5, changes: Bytes([1, 2, 3])),
         WriteQuery(realm: 1, transaction: 5, query: query, form: form),

@@ -14,7 +14,7 @@ extension ClientSession {
 
     func release(_ request: SnapshotRelease, _ responder: Responder) throws {
         let handle = try realm(request.realm)
-        handle.host.release(request.pins, by: handle)
+        handle.host.release(request.pins, keeping: request.kept, by: handle)
         responder.succeed(Acknowledgement())
     }
 

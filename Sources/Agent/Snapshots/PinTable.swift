@@ -21,7 +21,7 @@ struct PinTable {
         var handle: Int32
         var hold: Hold
         var since: ContinuousClock.Instant
-        /// Made by an announcement and not asked for.
+        /// Made by an announcement and not asked for, and not known to be in use.
         var isAnnounced: Bool
     }
 
@@ -30,7 +30,7 @@ struct PinTable {
         var number: Int32
     }
 
-    /// Announced pins that a handle may leave unreleased; then announcements wait.
+    /// Announced pins that a handle may leave neither released nor kept; then announcements wait.
     let announcedLimit: Int
     /// Pins that one connection may hold on a realm, and different snapshots that they may keep: those are what is
     /// scarce.
@@ -72,6 +72,13 @@ struct PinTable {
         perClient[pin.client, default: 0] += 1
         holdsPerClient[pin.client, default: [:]][pin.hold, default: 0] += 1
         if pin.isAnnounced { announced[Handle(client: pin.client, number: pin.handle), default: 0] += 1 }
+    }
+
+    /// The client goes on using a pin that it was told of: it is one like those that it asked for.
+    mutating func keep(_ number: Int64, by client: Client) {
+        guard let pin = pins[number], pin.client == client, pin.isAnnounced else { return }
+        pins[number]?.isAnnounced = false
+        Self.decrement(&announced, Handle(client: pin.client, number: pin.handle))
     }
 
     /// Ends a pin of that client. Returns the hold that nobody needs any more, if it was the last on it; nothing

@@ -30,7 +30,8 @@ extension RealmHost {
         if handle.announced < snapshot.hold { handle.announced = snapshot.hold }
     }
 
-    func release(_ numbers: [Int64], by handle: RealmHandle) {
+    func release(_ numbers: [Int64], keeping kept: [Int64] = [], by handle: RealmHandle) {
+        for number in kept { pins.keep(number, by: handle.session.number) }
         for number in numbers {
             if let hold = pins.release(number, by: handle.session.number) { held[hold] = nil }
         }

@@ -29,8 +29,8 @@ final class AgentLink: @unchecked Sendable {
         let encoder: FrameEncoder
         /// Frames that want no reply and go along with the next request.
         var deferred: [UInt8] = []
-        /// Pins to be released with them, by realm: one frame for all of a realm.
-        var releases: [Int32: [Int64]] = [:]
+        /// Pins to be released, or said to be kept, with them, by realm: one frame for all of a realm.
+        var releases: [Int32: SnapshotRelease] = [:]
         var isFlushScheduled = false
         /// Whether the background reader sleeps: else it sends what is deferred before it does.
         var isReaderAsleep = true
@@ -157,7 +157,12 @@ extension AgentLink {
 
     /// Releases a pin, as soon as `sendSoon` sends.
     func release(_ pin: Int64, realm: Int32) {
-        laterSend { $0.releases[realm, default: []].append(pin) }
+        laterSend { $0.releases[realm, default: SnapshotRelease(realm: realm, pins: [])].pins.append(pin) }
+    }
+
+    /// Says, as soon as `sendSoon` sends, that an announced pin is in use.
+    func keep(_ pin: Int64, realm: Int32) {
+        laterSend { $0.releases[realm, default: SnapshotRelease(realm: realm, pins: [])].kept.append(pin) }
     }
 
     private func laterSend(_ add: (inout Outgoing) -> Void) {
@@ -178,8 +183,7 @@ extension AgentLink {
 
     private func encodeReleases(_ outgoing: inout Outgoing) {
         guard !outgoing.releases.isEmpty else { return }
-        for (realm, pins) in outgoing.releases {
-            let request = SnapshotRelease(realm: realm, pins: pins)
+        for request in outgoing.releases.values {
             try? outgoing.encoder.request(request, id: nil, send: { outgoing.deferred += $0 })
         }
         outgoing.releases.removeAll(keepingCapacity: true)

@@ -281,7 +281,7 @@ final class RealmCoordinator: @unchecked Sendable {
             guard let handle = state.handle, handle.link === link, handle.realm == change.realm else { return false }
             let grant = Grant(
                 version: change.version, generation: change.generation,
-                pin: Pin(change.pin, realm: change.realm, link: link))
+                pin: Pin(change.pin, realm: change.realm, link: link, isAnnounced: true))
             if grant.version >= state.newest.version { state.newest = grant }
             return true
         }

@@ -57,6 +57,7 @@ package final class RealmCore: @unchecked Sendable {
         self.configuration = configuration
         self.confinement = confinement
         self.grant = grant
+        grant.pin?.isInUse()
         currentSnapshot = snapshot
         if case .none = confinement { isFrozen = true } else { isFrozen = false }
         access = .allocate(capacity: 1)
@@ -147,6 +148,7 @@ package final class RealmCore: @unchecked Sendable {
             let (snapshot, grant) = try coordinator.snapshot(coordinator.newest)
             currentSnapshot = snapshot
             self.grant = grant
+            grant.pin?.isInUse()
             return snapshot
         } catch {
             fail(Mistake("The Realm at '\(coordinator.settings.path)' can't be read any more: \(error)"))
@@ -160,6 +162,7 @@ package final class RealmCore: @unchecked Sendable {
         currentSnapshot = snapshot
         aside = nil
         self.grant = grant
+        grant.pin?.isInUse()
         snapshotSerial += 1
         bumpGeneration()
     }

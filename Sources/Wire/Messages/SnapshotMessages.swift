@@ -41,25 +41,29 @@ package struct SnapshotPinReply: WirePayload {
     }
 }
 
-/// Gives up pins. Unknown ones are ignored. May go without id.
+/// Gives up pins, and says which announced ones are in use. Unknown ones are ignored. May go without id.
 package struct SnapshotRelease: WireRequest {
     package typealias Reply = Acknowledgement
     package static let method = Method.snapshotRelease
 
     package var realm: Int32
     package var pins: [Int64]
+    /// Announced pins that the client keeps: they don't hold up announcements any more.
+    package var kept: [Int64]
 
-    package init(realm: Int32, pins: [Int64]) {
+    package init(realm: Int32, pins: [Int64], kept: [Int64] = []) {
         self.realm = realm
         self.pins = pins
+        self.kept = kept
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(realm: try view.get("realm"), pins: try view.get("pins"))
+        self.init(realm: try view.get("realm"), pins: try view.get("pins"), kept: try view.find("kept") ?? [])
     }
 
     package func write(to writer: BSONWriter) {
         writer.put("realm", realm)
         writer.put("pins", pins)
+        if !kept.isEmpty { writer.put("kept", kept) }
     }
 }
