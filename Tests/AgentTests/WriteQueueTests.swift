@@ -90,7 +90,7 @@ import Testing
 
     @Test func theTimeThatTheWriterThreadTakesIsNotTheHoldersSilence() throws {
         var queue = WriteQueue(stallLimit: .seconds(10))
-        _ = queue.request(open(1, 10), now: start)
+        for turn in [open(1, 10), open(2, 20), open(3, 30)] { _ = queue.request(turn, now: start) }
         try queue.beginJob(1, by: 10)
         try queue.beginJob(1, by: 10)
         #expect(queue.stallDeadline == nil)
@@ -102,12 +102,24 @@ import Testing
         #expect(queue.checkStall(now: start + .seconds(79)) == [])
         #expect(queue.checkStall(now: start + .seconds(80)) == [.rollBack(open(1, 10))])
         // A job that ends after its transaction says nothing of the next one.
-        _ = queue.request(open(2, 20), now: start)
         #expect(queue.finished(now: start + .seconds(80)) == [.grant(open(2, 20))])
         queue.didJob(1, now: start + .seconds(85))
         #expect(queue.stallDeadline == start + .seconds(90))
         queue.excuse(now: start + .seconds(90))
         #expect(queue.checkStall(now: start + .seconds(99)) == [])
+    }
+
+    @Test func aSilentHolderKeepsItsTurnUntilSomebodyWaits() throws {
+        var queue = WriteQueue(stallLimit: .seconds(10))
+        _ = queue.request(open(1, 10), now: start)
+        #expect(queue.stallDeadline == nil)
+        #expect(queue.checkStall(now: start + .seconds(60)) == [])
+        _ = queue.request(open(2, 20), now: start + .seconds(61))
+        #expect(queue.stallDeadline == start + .seconds(10))
+        try queue.beginJob(1, by: 10)
+        queue.didJob(1, now: start + .seconds(62))
+        #expect(queue.checkStall(now: start + .seconds(71)) == [])
+        #expect(queue.checkStall(now: start + .seconds(72)) == [.rollBack(open(1, 10))])
     }
 
     @Test func aClientThatGoesIsForgottenWhereverItStands() {

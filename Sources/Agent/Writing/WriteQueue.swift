@@ -51,7 +51,7 @@ struct WriteQueue {
         case busy([Turn])
     }
 
-    /// Silence after which a holder is rolled back.
+    /// Silence after which a holder is rolled back if others wait.
     let stallLimit: Duration
     /// Whole transactions that run together at most.
     let batchLimit: Int
@@ -81,9 +81,10 @@ struct WriteQueue {
         }
     }
 
-    /// When the holder will have been silent for too long; nil while nobody holds the lock or has to send anything.
+    /// When the holder will have been silent for too long; nil while nobody holds the lock or has to send anything, or
+    /// nobody else waits.
     var stallDeadline: ContinuousClock.Instant? {
-        if case .held(_, let since, 0) = state { since + stallLimit } else { nil }
+        if case .held(_, let since, 0) = state, !waiting.isEmpty { since + stallLimit } else { nil }
     }
 
     /// Whether the client waits for or holds an open transaction. One that it has ended doesn't count.
@@ -152,9 +153,9 @@ struct WriteQueue {
         return [.rollBack(turn)]
     }
 
-    /// Takes the lock from a holder that has been silent for too long.
+    /// Takes the lock from a holder that has been silent for too long while others wait.
     mutating func checkStall(now: ContinuousClock.Instant) -> [Action] {
-        guard case .held(let turn, let since, 0) = state, since + stallLimit <= now else { return [] }
+        guard case .held(let turn, let since, 0) = state, !waiting.isEmpty, since + stallLimit <= now else { return [] }
         if let client = turn.client { stalled[client] = turn.transaction }
         state = .busy([turn])
         return [.rollBack(turn)]

@@ -88,6 +88,7 @@ final class OpenTransaction: @unchecked Sendable {
     func end() {
         guard holdsTurn else { return }
         holdsTurn = false
+        if let grant { LockKeeper.shared.remove(grant) }
         coordinator.writeTurn.end()
     }
 
@@ -97,6 +98,7 @@ final class OpenTransaction: @unchecked Sendable {
         let part = recorder.takePart()
         appendedChangeCount = recorder.changeCount
         guard !part.bytes.isEmpty else { return }
+        LockKeeper.shared.note(grant)
         do {
             try withExtendedLifetime(part) {
                 try grant.handle.link.notify(

@@ -26,9 +26,11 @@ struct WriteGrant: Sendable {
             let handle = try coordinator.handle()
             do {
                 let reply = try handle.link.call(WriteBegin(realm: handle.realm))
-                return WriteGrant(
+                let grant = WriteGrant(
                     coordinator: coordinator, handle: handle, reply: reply,
                     pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
+                LockKeeper.shared.add(grant)
+                return grant
             } catch let error as WireError where !isRetry && error.meansAgentIsGone {
                 continue
             }
@@ -43,6 +45,7 @@ struct WriteGrant: Sendable {
 
     /// Lets the agent undo the transaction.
     func cancel() {
+        LockKeeper.shared.remove(self)
         // Without a connection there is nothing to undo any more.
         _ = try? handle.link.call(WriteCancel(realm: handle.realm, transaction: reply.transaction))
     }

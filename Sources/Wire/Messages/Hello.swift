@@ -74,7 +74,7 @@ package struct Limits: WirePayload {
     package var depth: Int32
     /// Requests of one connection without reply.
     package var inFlight: Int32
-    /// A transaction whose client sends nothing for so long is rolled back.
+    /// A transaction whose client sends nothing for so long is rolled back if others wait.
     package var writeStallMilliseconds: Int64
     /// A connection that lets announced snapshots lie for so long may lose their pins; 0: never.
     package var leaseMilliseconds: Int64
