@@ -25,6 +25,11 @@ struct MisuseTests {
             ("deleted-read", "deleted or invalidated"),  // MK-12
             ("cancelled-read", "deleted or invalidated"),
             ("invalidated-read", "deleted or invalidated"),
+            ("foreign-object-format", "from the Realm being queried"),  // MK-43, PR-26
+            ("foreign-object-list", "from the Realm being queried"),
+            ("foreign-object-predicate", "from the Realm being queried"),
+            ("foreign-object-closure", "from the Realm being queried"),
+            ("foreign-object-index", "from the Realm being queried"),
             ("frozen-observe", "do not change"),  // MK-49
             ("observe-bare-thread", "run loop"),  // MK-50
             ("observe-in-write", "write transaction"),  // MK-51

@@ -52,6 +52,9 @@ struct ResultsTests {
         let ann = try #require(realm.object(ofType: Master.self, forPrimaryKey: "Ann"))
         #expect(realm.objects(Hound.self).where { $0.owner == ann }.map(\.id) == [0, 2, 4])
         #expect(realm.objects(Hound.self).filter("owner == %@", ann).count == 3)
+        #expect(realm.objects(Hound.self).filter(NSPredicate(format: "owner == %@", ann)).count == 3)
+        #expect(realm.objects(Hound.self).filter("owner == %@", ann.freeze()).count == 3)
+        #expect(realm.freeze().objects(Hound.self).where { $0.owner == ann }.count == 3)
         let rex = realm.objects(Hound.self)[0]
         #expect(realm.objects(Pack.self).where { $0.hounds.contains(rex) }.count == 1)
     }

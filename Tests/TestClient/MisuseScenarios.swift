@@ -116,6 +116,27 @@ enum MisuseScenarios {
                 let other = try realmWithDog([arguments[0] + ".other"]).0
                 _ = other.resolve(ThreadSafeReference(to: dog))
             },
+            "foreign-object-format": { arguments in
+                let (realm, person) = try realmAndStranger(arguments)
+                _ = realm.objects(Dog.self).filter("owner == %@", person)
+            },
+            "foreign-object-list": { arguments in
+                let (realm, person) = try realmAndStranger(arguments)
+                _ = realm.objects(Dog.self).filter("owner IN %@", [person])
+            },
+            "foreign-object-predicate": { arguments in
+                let (realm, person) = try realmAndStranger(arguments)
+                let predicate = NSPredicate(format: "age > 1 AND owner == %@", person)
+                _ = realm.objects(Dog.self).filter(NSCompoundPredicate(orPredicateWithSubpredicates: [predicate]))
+            },
+            "foreign-object-closure": { arguments in
+                let (realm, person) = try realmAndStranger(arguments)
+                _ = realm.objects(Dog.self).where { $0.age > 1 && $0.owner == person }
+            },
+            "foreign-object-index": { arguments in
+                let (realm, person) = try realmAndStranger(arguments)
+                _ = realm.objects(Dog.self).index(matching: { $0.owner == person })
+            },
             "thread-safe-unmanaged": { _ in _ = ThreadSafe(wrappedValue: Dog(1)) },
             "async-write-thread": { arguments in
                 onThread {
@@ -143,5 +164,12 @@ enum MisuseScenarios {
                 _ = try Realm(configuration: configuration)
             }
         ]
+    }
+
+    /// A realm, and a person of another one.
+    private static func realmAndStranger(_ arguments: [String]) throws -> (Realm, Person) {
+        let realm = try realmWithDog(arguments).0
+        let other = try realmWithDog([arguments[0] + ".other"]).0
+        return (realm, try other.write { other.create(Person.self, value: ["name": "Ann"]) })
     }
 }

@@ -7,45 +7,46 @@ extension RealmCollection {
     ///
     ///     dogs.filter("age > %@ AND name BEGINSWITH 'R'", 3)
     public func filter(_ predicateFormat: String, _ arguments: Any...) -> Results<Element> {
-        filtered(PredicateText(predicateFormat, arguments).condition, isPredicate: true)
+        filtered(isPredicate: true) { PredicateText(predicateFormat, arguments).condition }
     }
 
     /// The elements for which a predicate holds. Only predicates made from formats can be evaluated.
     public func filter(_ predicate: NSPredicate) -> Results<Element> {
-        filtered(PredicateText.condition(of: predicate), isPredicate: true)
+        filtered(isPredicate: true) { PredicateText.condition(of: predicate) }
     }
 
     /// The elements for which a type-safe condition holds.
     ///
     ///     dogs.where { $0.age > 3 && $0.name.starts(with: "R") }
     public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        filtered(isIncluded(Query()).condition)
+        filtered { isIncluded(Query()).condition }
     }
 
     public func index(matching predicateFormat: String, _ arguments: Any...) -> Int? {
-        position(PredicateText(predicateFormat, arguments).condition, isPredicate: true)
+        position(isPredicate: true) { PredicateText(predicateFormat, arguments).condition }
     }
 
     public func index(matching predicate: NSPredicate) -> Int? {
-        position(PredicateText.condition(of: predicate), isPredicate: true)
+        position(isPredicate: true) { PredicateText.condition(of: predicate) }
     }
 
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        position(isIncluded(Query()).condition)
+        position { isIncluded(Query()).condition }
     }
 
-    private func position(_ condition: Condition, isPredicate: Bool = false) -> Int? {
+    private func position(isPredicate: Bool = false, _ condition: () -> Condition) -> Int? {
         let state = managedState("find by a predicate")
-        guard let first = state.filtered(condition, isPredicate: isPredicate).keys.first, let info = state.model?.info
-        else { return nil }
+        let found = state.filtered(state.core.querying(condition), isPredicate: isPredicate)
+        guard let first = found.keys.first, let info = state.model?.info else { return nil }
         switch state.elements {
         case .objects(.keys(let keys)): return keys.firstIndex(of: first)
         default: return info.reader.locate(first).map { $0.cluster.firstIndex + $0.row }
         }
     }
 
-    private func filtered(_ condition: Condition, isPredicate: Bool = false) -> Results<Element> {
-        Results(managedState("filter").filtered(condition, isPredicate: isPredicate))
+    private func filtered(isPredicate: Bool = false, _ condition: () -> Condition) -> Results<Element> {
+        let state = managedState("filter")
+        return Results(state.filtered(state.core.querying(condition), isPredicate: isPredicate))
     }
 
     // MARK: Order

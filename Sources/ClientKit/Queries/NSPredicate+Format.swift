@@ -18,9 +18,11 @@ extension NSPredicate {
 
     /// As `init(format:_:)`, with the arguments in an array.
     public convenience init(format: String, argumentArray arguments: [Any]?) {
-        let condition = PredicateText(format, arguments ?? []).condition
+        let (text, origins) = QueryOrigins.collecting { PredicateText(format, arguments ?? []) }
         self.init { object, _ in
-            (object as? PredicateProbe)?.condition = condition
+            guard let probe = object as? PredicateProbe else { return false }
+            probe.condition = text.condition
+            for origin in origins { QueryOrigins.note?(origin) }
             return false
         }
     }
