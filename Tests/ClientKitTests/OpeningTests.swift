@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import RealmSwift
 import TestSupport
 import Testing
 import Wire
@@ -65,5 +66,47 @@ struct OpeningTests {
         let core = try Realm(configuration: file).core
         let people = try #require(core.info(className: "Person"))
         #expect(core.value(people, ann, people.columns[0]) == .string("Ann"))
+    }
+
+    /// A class of the same name as another, with the same properties.
+    private enum Elsewhere {
+        class Master: Object {
+            @Persisted(primaryKey: true) var name: String
+            @Persisted var city: String
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
+    }
+
+    @Test("RE-12: in one place, a file that is open isn't opened with classes that its instance doesn't have")
+    func otherClasses() throws {
+        let fixture = PackFixture()
+        let realm = try Realm(configuration: fixture.configuration)
+        var other = fixture.configuration
+        other.objectTypes = [Master.self]
+        #expect(try Realm(configuration: other) == realm, "some of its classes are no others")
+        for types: [ObjectBase.Type] in [[Master.self, Mapped.self], [Elsewhere.Master.self]] {
+            other.objectTypes = types
+            let error = #expect(throws: Realm.Error.self) { try Realm(configuration: other) }
+            #expect(error?.code == .schemaMismatch)
+        }
+        #expect(realm.core.coordinator.newest.version == realm.core.version, "the file wasn't changed for it")
+    }
+
+    @Test("elsewhere a file may be open with other classes, and with other Swift classes of the same name")
+    func otherClassesElsewhere() throws {
+        let fixture = PackFixture()
+        let realm = try fixture.filled()
+        let frozen = UnsafeTransfer(try #require(realm.objects(Hound.self).first).freeze())
+        let names = try onThread {
+            var other = fixture.configuration
+            other.objectTypes = [Elsewhere.Master.self, Mapped.self]
+            let realm = try Realm(configuration: other)
+            try realm.write { realm.create(Elsewhere.Master.self, value: ["name": "Bob"]) }
+            let hound = frozen.value.thaw()
+            return realm.objects(Elsewhere.Master.self).map(\.name) + [hound?.name ?? "missing"]
+        }
+        #expect(names == ["Ann", "Bob", "Rex"])
+        realm.refresh()
+        #expect(realm.objects(Master.self).map(\.name) == ["Ann", "Bob"])
     }
 }

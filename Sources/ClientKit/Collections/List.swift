@@ -142,7 +142,7 @@ extension List.Place {
 
     /// The same list of another instance of the realm.
     init(_ state: _CollectionState, like place: List.Place) {
-        let info = state.core.info(className: place.model.info.name) ?? place.model.info
+        let info = state.core.counterpart(of: place.model.info) ?? place.model.info
         let model = ManagedClass.of(info, place.model.persisted.type)
         self.init(
             core: state.core, model: model, key: place.key, index: place.index, column: model.column(place.index),

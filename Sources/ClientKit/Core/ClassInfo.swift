@@ -54,6 +54,21 @@ package final class ClassInfo {
     }
 }
 
+extension ClassInfo {
+    /// Whether a later schema of the file has the class where it was, with all of these properties.
+    func fits(_ schema: StoredSchema) -> Bool {
+        guard let now = schema[table.id], now.name == table.name, now.kind == table.kind,
+            now.primaryKey?.id == table.primaryKey?.id
+        else { return false }
+        if now === table { return true }
+        return columns.allSatisfy { column in
+            guard column.slot < now.columns.count else { return false }
+            let stored = now.columns[column.slot]
+            return stored.id == column.id && stored.property.holds(column.property)
+        }
+    }
+}
+
 extension ClassInfo: Hashable {
     package static func == (a: ClassInfo, b: ClassInfo) -> Bool { a === b }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -13,7 +13,7 @@ extension RealmCore {
         let newest = coordinator.newest
         if newest.version > snapshot.version, newest.generation == grant.generation {
             do {
-                let (snapshot, grant) = try coordinator.snapshot(newest)
+                let (snapshot, grant) = try fittingSnapshot(newest)
                 move(to: snapshot, grant)
             } catch {
                 coordinator.writeTurn.end()
@@ -47,7 +47,7 @@ extension RealmCore {
             var (snapshot, used) = (aside, granted)
             if granted.generation != grant.generation || granted.version != aside.version {
                 do {
-                    (snapshot, used) = try coordinator.snapshot(granted)
+                    (snapshot, used) = try fittingSnapshot(granted)
                     coordinator.note(used, on: lock.handle)
                 } catch {
                     lock.cancel()

@@ -10,7 +10,7 @@ extension RealmCore {
         do {
             // The snapshot itself is shared: another of the same version can't be had once there are newer ones.
             return try RealmCore(
-                coordinator: coordinator, configuration: configuration, confinement: .none, schema: appSchema,
+                coordinator: coordinator, configuration: configuration, confinement: .none, classes: classes,
                 snapshot: snapshot, grant: grant)
         } catch {
             fail(Mistake("The Realm at '\(coordinator.settings.path)' can't be frozen: \(error)"))
@@ -31,7 +31,7 @@ extension RealmCore {
     func sibling(_ confinement: Confinement) -> RealmCore {
         if let core = coordinator.core(confinement.identity) { return core }
         do {
-            return try RealmCore.live(coordinator, configuration, confinement, appSchema)
+            return try RealmCore.live(coordinator, configuration, confinement, classes)
         } catch {
             fail(Mistake("The Realm at '\(coordinator.settings.path)' can't be opened here: \(error)"))
         }
@@ -40,22 +40,17 @@ extension RealmCore {
     /// The instance of a confinement, made if there is none.
     static func live(
         _ coordinator: RealmCoordinator, _ configuration: Realm.Configuration, _ confinement: Confinement,
-        _ schema: RealmSchema
+        _ classes: ClassSet
     ) throws -> RealmCore {
         if let core = coordinator.core(confinement.identity) { return core }
         let (snapshot, grant) = try coordinator.snapshot(coordinator.newest)
         return try RealmCore(
-            coordinator: coordinator, configuration: configuration, confinement: confinement, schema: schema,
+            coordinator: coordinator, configuration: configuration, confinement: confinement, classes: classes,
             snapshot: snapshot, grant: grant)
     }
 
-    /// The classes as the app declared them.
-    var appSchema: RealmSchema {
-        RealmSchema(infos.values.map(\.schema).sorted { $0.name < $1.name })
-    }
-
-    /// The same class of another instance of this realm.
+    /// The same class in this instance, also if it was opened without it; nil if its version doesn't have the class.
     func counterpart(of info: ClassInfo) -> ClassInfo? {
-        infos[info.name]
+        storedInfo(named: info.name)
     }
 }

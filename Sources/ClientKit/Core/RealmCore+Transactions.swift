@@ -26,7 +26,7 @@ extension RealmCore {
         let granted = grant.granted
         if granted.generation != self.grant.generation || granted.version != snapshot.version {
             do {
-                let (snapshot, used) = try coordinator.snapshot(granted)
+                let (snapshot, used) = try fittingSnapshot(granted)
                 coordinator.note(used, on: grant.handle)
                 move(to: snapshot, used)
             } catch {
@@ -71,11 +71,13 @@ extension RealmCore {
             version: reply.version, generation: reply.generation,
             pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
         do {
-            let (snapshot, used) = try coordinator.snapshot(grant)
+            let (snapshot, used) = try fittingSnapshot(grant)
             coordinator.note(used, on: handle)
             move(to: snapshot, used)
             notifiers.ownVersion = snapshot.version
             notifiers.advanceSilently(skipped, self)
+        } catch Realm.Error.schemaMismatch {
+            // It is committed, on top of a migration. The next refresh or write says so.
         } catch {
             // It is committed: that the new version can't be mapped now must not read as a failure of the commit.
             warn("The committed version \(reply.version) can't be read yet: \(error)")
@@ -168,10 +170,22 @@ extension RealmCore {
         if isInWrite { fail(Mistake("Cannot refresh inside a write transaction: already in a write transaction.")) }
         do {
             return try advance(to: try coordinator.pinNewest())
+        } catch Realm.Error.schemaMismatch {
+            warnOfMigration()
+            return false
         } catch {
             // Without an agent there is no newer version to be had.
             return false
         }
+    }
+
+    /// Says, once, why the realm doesn't advance any more.
+    private func warnOfMigration() {
+        if hasWarnedOfMigration { return }
+        hasWarnedOfMigration = true
+        warn(
+            "The Realm at '\(coordinator.settings.path)' stays at version \(version): another process has migrated the "
+                + "file. Writing throws Realm.Error.schemaMismatch.")
     }
 
     /// Goes to a version if it is newer, and delivers what is due.
@@ -182,7 +196,7 @@ extension RealmCore {
             deliverNotifications()
             return false
         }
-        let (snapshot, grant) = try coordinator.snapshot(target)
+        let (snapshot, grant) = try fittingSnapshot(target)
         move(to: snapshot, grant)
         deliverNotifications()
         return isNewer
@@ -222,6 +236,8 @@ extension RealmCore {
         if autorefresh {
             do {
                 try advance(to: newest)
+            } catch Realm.Error.schemaMismatch {
+                warnOfMigration()
             } catch {
                 warn("The Realm at '\(coordinator.settings.path)' could not advance: \(error)")
             }

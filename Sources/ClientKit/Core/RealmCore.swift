@@ -17,10 +17,15 @@ package final class RealmCore: @unchecked Sendable {
     /// What the realm was opened with.
     let configuration: Realm.Configuration
     package let isFrozen: Bool
+    /// The classes as the app declared them.
+    let classes: ClassSet
     /// The classes that the app sees, by stored name.
     private(set) var infos: [String: ClassInfo] = [:]
     /// All classes that were needed, also those that only the file knows.
     private var storedInfos: [TableId: ClassInfo] = [:]
+    var hasWarnedOfMigration = false
+    /// A class of the schema that these fit, as it was read.
+    private var fittingTable: StoredTable?
 
     /// nil after `invalidate()`, until the next read, and while a transaction is blind.
     private var currentSnapshot: Snapshot?
@@ -49,25 +54,32 @@ package final class RealmCore: @unchecked Sendable {
     private(set) lazy var waiters = DispatchQueue(label: "reeve.async-writes")
     let scheduledWork = Lock<[@Sendable () -> Void]>([])
 
+    /// Whether other threads may be reading this instance.
+    private(set) var isShared = false
+
     init(
         coordinator: RealmCoordinator, configuration: Realm.Configuration, confinement: Confinement,
-        schema: RealmSchema, snapshot: Snapshot, grant: RealmCoordinator.Grant
+        classes: ClassSet, snapshot: Snapshot, grant: RealmCoordinator.Grant
     ) throws {
         self.coordinator = coordinator
         self.configuration = configuration
         self.confinement = confinement
+        self.classes = classes
         self.grant = grant
         grant.pin?.isInUse()
         currentSnapshot = snapshot
         if case .none = confinement { isFrozen = true } else { isFrozen = false }
         access = .allocate(capacity: 1)
         access.initialize(to: RealmAccess(thread: confinement.thread, generation: Self.nextGeneration()))
-        for schema in schema.classes { infos[schema.name] = try makeInfo(schema) }
+        for schema in classes.schema.classes { infos[schema.name] = try makeInfo(schema) }
+        // Properties lead to other classes: all must be there first.
+        for (name, persisted) in classes.types { if let info = infos[name] { ManagedClass.make(info, persisted) } }
         if isFrozen {
             // Several threads will ask: nothing is made on demand.
             for table in snapshot.schema.tables { _ = storedInfo(table.id)?.reader }
         }
-        scheduler = Scheduler(confinement) { [weak self] in self?.woken() }
+        ensureScheduler()
+        isShared = isFrozen
         coordinator.add(self)
     }
 
@@ -136,6 +148,28 @@ package final class RealmCore: @unchecked Sendable {
         infos[name] ?? snapshot.schema.table(named: name).flatMap { storedInfo($0.id) }
     }
 
+    /// Begins a snapshot that the classes fit.
+    ///
+    /// Throws `schemaMismatch` if the file was migrated since this instance was opened. Accessors know where properties
+    /// were: the instance stays at the version that it has, and doesn't write any more.
+    func fittingSnapshot(_ target: RealmCoordinator.Grant) throws -> (Snapshot, RealmCoordinator.Grant) {
+        let (snapshot, grant) = try coordinator.snapshot(target)
+        // A schema that was read anew consists of other objects, whether it differs or not.
+        let first = snapshot.schema.tables.first
+        if first != nil, first === fittingTable { return (snapshot, grant) }
+        let misfits = infos.values.filter { !$0.fits(snapshot.schema) }.map { "'\($0.name)'" }.sorted()
+        guard misfits.isEmpty else {
+            throw Realm.Error(
+                .schemaMismatch,
+                "The file of the Realm at '\(coordinator.settings.path)' was migrated while it was open: "
+                    + "\(misfits.joined(separator: ", ")) changed. Release the Realm and open it again.",
+                path: coordinator.settings.path)
+        }
+        storedInfos = storedInfos.filter { $0.value.fits(snapshot.schema) }
+        fittingTable = first
+        return (snapshot, grant)
+    }
+
     // MARK: Snapshot
 
     /// The version that reads see, without what an open transaction changed.
@@ -145,7 +179,7 @@ package final class RealmCore: @unchecked Sendable {
         settle()
         if let currentSnapshot { return currentSnapshot }
         do {
-            let (snapshot, grant) = try coordinator.snapshot(coordinator.newest)
+            let (snapshot, grant) = try fittingSnapshot(coordinator.newest)
             currentSnapshot = snapshot
             self.grant = grant
             grant.pin?.isInUse()

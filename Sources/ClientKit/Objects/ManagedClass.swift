@@ -40,11 +40,20 @@ package final class ManagedClass {
         steps.deallocate()
     }
 
-    /// The class of a realm instance as accessors of `type` see it.
+    /// The class of a realm instance as accessors of `type` see it. Traps if another Swift class stands for it there.
     package static func of(_ info: ClassInfo, _ type: ObjectBase.Type) -> ManagedClass {
-        if let model = info.model { return unsafeDowncast(model, to: ManagedClass.self) }
-        let model = ManagedClass(PersistedClass.of(type), info)
-        info.model = model
+        guard let model = info.model else { return make(info, PersistedClass.of(type)) }
+        let known = unsafeDowncast(model, to: ManagedClass.self)
+        if known.persisted.type != type { fail(.classNotManaged(String(reflecting: type))) }
+        return known
+    }
+
+    /// Joins a class of a realm instance with its Swift class. A realm that is frozen keeps only what it had before
+    /// others saw it: several threads read it.
+    @discardableResult
+    static func make(_ info: ClassInfo, _ persisted: PersistedClass) -> ManagedClass {
+        let model = ManagedClass(persisted, info)
+        if !info.core.isShared { info.model = model }
         return model
     }
 

@@ -14,6 +14,11 @@ extension ObjectBase {
         return _rlmKey
     }
 
+    /// Whether a collection that was made for the managed object may be kept in it: not in frozen ones, which several
+    /// threads may be reading.
+    @usableFromInline
+    package final var _keepsCollections: Bool { _rlmCore?.isFrozen == false }
+
     /// The object has got the key by which the file knows it.
     package final func _rename(to key: ObjectKey) {
         guard _rlmKey != key, let core = _rlmCore, let persisted = _rlmModel?.persisted else { return }

@@ -53,7 +53,7 @@ extension ObjectBase {
         let paths = keyPaths.flatMap { $0.isEmpty ? nil : $0 }?.map { persisted.columnPath($0) }
         let key = _settledKey
         return core.observeObject(model.info, key, keyPaths: paths, on: place) { core, notice in
-            guard let info = core.info(className: persisted.name) else { return }
+            guard let info = core.storedInfo(named: persisted.name) else { return }
             let model = ManagedClass.of(info, persisted.type)
             switch notice {
             case .deleted: block(.deleted)

@@ -24,7 +24,7 @@ extension ObjectBase: ThreadConfined {
         let (core, model) = _checkManaged()
         if core.isFrozen { return self }
         let frozen = core.frozen()
-        guard let info = frozen.info(className: model.info.name) else { fail(.classNotManaged(model.info.name)) }
+        guard let info = frozen.counterpart(of: model.info) else { fail(.classNotManaged(model.info.name)) }
         guard frozen.contains(info, _rlmKey) else { fail(.freezeInCreatingWrite) }
         return unsafeDowncast(
             ObjectBase.accessor(ManagedClass.of(info, model.persisted.type), _rlmKey), to: type(of: self))
@@ -35,7 +35,7 @@ extension ObjectBase: ThreadConfined {
         guard let core = _rlmCore, let model = _rlmModel else { fail(.unmanagedFreeze("thawed")) }
         if !core.isFrozen { return self }
         let live = core.thawed()
-        guard let info = live.info(className: model.info.name), live.contains(info, _rlmKey) else { return nil }
+        guard let info = live.counterpart(of: model.info), live.contains(info, _rlmKey) else { return nil }
         return unsafeDowncast(
             ObjectBase.accessor(ManagedClass.of(info, model.persisted.type), _rlmKey), to: type(of: self))
     }

@@ -16,7 +16,7 @@ extension Persisted {
             let wrapper = _wrapper(object, place)
             if case .value(let value) = wrapper.pointee._storage { return value }
             let value = Value._get(object, index)
-            wrapper.pointee._storage = .value(value)
+            if object._keepsCollections { wrapper.pointee._storage = .value(value) }
             return value
         }
         if let chunk = object._findChunk(index) { return Value._load(chunk, object._rlmRow, object, index) }

@@ -10,8 +10,8 @@ extension Realm.Configuration {
     /// The classes to open with.
     ///
     /// - Throws: `Realm.Error.schemaMismatch`, which lists all that is wrong with them.
-    func classes() throws -> RealmSchema {
-        if let describedClasses { return describedClasses.schema }
+    func classes() throws -> ClassSet {
+        if let describedClasses { return ClassSet(described: describedClasses.schema) }
         let classes = objectTypes.map { SchemaDiscovery.classes($0) } ?? SchemaDiscovery.defaultClasses()
         let faults = SchemaFaults.ofClasses(classes, isExplicit: types != nil)
         if !faults.isEmpty {
@@ -20,6 +20,6 @@ extension Realm.Configuration {
                 "Schema validation failed due to the following errors:\n- "
                     + faults.joined(separator: "\n- "), path: fileURL?.path)
         }
-        return SchemaDiscovery.realmSchema(classes)
+        return ClassSet(classes)
     }
 }

@@ -29,8 +29,8 @@ extension Realm.Configuration {
         return (prefix == "/" ? "" : prefix) + "/" + (absolute as NSString).lastPathComponent
     }
 
-    /// Opens the file for the process, in the order of RE-03.
-    func prepare() throws -> (RealmCoordinator, RealmSchema) {
+    /// Opens the file for the process, in the order of RE-03, to be used in a place, if that is known.
+    func prepare(for confinement: Confinement? = nil) throws -> (RealmCoordinator, ClassSet) {
         let settings = try self.settings()
         do {
             if encryptionKey != nil {
@@ -40,12 +40,14 @@ extension Realm.Configuration {
             prepareStandardDirectory(settings)
             try plantSeed(settings)
             let classes = try self.classes()
-            let isFirst = RealmCoordinator.find(settings.path) == nil
+            let known = RealmCoordinator.find(settings.path)
+            // Before the file is changed for classes that the instance can't have.
+            try known?.core(confinement?.identity)?.require(classes)
             let coordinator = try RealmCoordinator.open(
                 RealmCoordinator.Opening(
-                    settings: settings, schema: classes, schemaVersion: schemaVersion,
+                    settings: settings, schema: classes.schema, schemaVersion: schemaVersion,
                     deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded))
-            if isFirst { try askForCompaction(coordinator) }
+            if known == nil { try askForCompaction(coordinator) }
             return (coordinator, classes)
         } catch {
             throw Realm.Error(error, path: settings.path)
@@ -54,7 +56,7 @@ extension Realm.Configuration {
 
     /// Opens the realm for a confinement.
     func open(_ confinement: Confinement) throws -> RealmCore {
-        let (coordinator, classes) = try prepare()
+        let (coordinator, classes) = try prepare(for: confinement)
         if let core = coordinator.core(confinement.identity) {
             core.check()
             return core
