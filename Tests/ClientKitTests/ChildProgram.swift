@@ -42,7 +42,9 @@ final class ChildProgram: @unchecked Sendable {
         )
     }
 
-    func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
+    func kill() { send(SIGKILL) }
+
+    func send(_ signal: Int32) {
+        Foundation.kill(process.processIdentifier, signal)
     }
 }

@@ -77,6 +77,84 @@ struct ConnectionTests {
         #expect(refused.isEmpty, "nobody else wrote: every interrupted transaction can be repeated: \(refused)")
     }
 
+    @Test("WR-08: an asynchronous write that can't begin says so once, and is over")
+    func asyncWriteWithoutAgent() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let path = agent.home.path("test.realm")
+        // An agent that can be started once.
+        let program = agent.home.path("reeve")
+        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: AgentUnderTest.binary)
+        var environment = environment(agent)
+        environment["REEVE_AGENT"] = program
+        let child = try ChildProgram(["async-write-without-agent", path], environment: environment)
+        defer { child.kill() }
+        #expect(eventually(within: .seconds(60)) { child.said.contains("ready") || !child.isRunning })
+        unlink(program)
+        for pid in agentProcesses(agent) { kill(pid, SIGKILL) }
+        #expect(FileManager.default.createFile(atPath: path + ".go", contents: nil))
+        #expect(eventually(within: .seconds(30)) { !child.isRunning }, "\(child.said)")
+        #expect(child.said == ["ready", "failed", "idle"])
+    }
+
+    @Test("WR-11: a realm's thread doesn't wait for the disk", arguments: [false, true])
+    func commitInBackground(isLost: Bool) throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let path = agent.home.path("test.realm")
+        let child = try ChildProgram(["commit-in-background", path], environment: environment(agent))
+        defer { child.kill() }
+        #expect(eventually(within: .seconds(60)) { child.said.contains("changed") || !child.isRunning })
+        // The agent answers nothing until it may.
+        let pids = agentProcesses(agent)
+        for pid in pids { kill(pid, SIGSTOP) }
+        #expect(FileManager.default.createFile(atPath: path + ".go", contents: nil))
+        #expect(eventually { child.said.contains("age 1 of 1") }, "\(child.said)")
+        for pid in pids { kill(pid, isLost ? SIGKILL : SIGCONT) }
+        // A commit whose agent was lost is repeated.
+        #expect(child.finish().status == 0)
+        #expect(child.said == ["changed", "age 1 of 1", "stored", "age 1"])
+    }
+
+    /// Two programs, of which one is in the middle of a transaction that says nothing for long.
+    private func slowWriter(_ agent: AgentUnderTest) throws -> (slow: ChildProgram, waiting: ChildProgram) {
+        let path = agent.home.path("test.realm")
+        var environment = environment(agent)
+        environment["REEVE_WRITE_STALL_MS"] = "300"
+        let slow = try ChildProgram(["slow-write", path], environment: environment)
+        #expect(eventually(within: .seconds(60)) { slow.said.contains("changed") || !slow.isRunning })
+        return (slow, try ChildProgram(["increment-dog", path, "1"], environment: environment))
+    }
+
+    @Test("WR-01: a block may take its time although others wait")
+    func slowWrite() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let (slow, waiting) = try slowWriter(agent)
+        #expect(!eventually(within: .seconds(2)) { waiting.said.contains { $0.hasPrefix("acknowledged") } })
+        #expect(
+            FileManager.default.createFile(atPath: agent.home.path("test.realm.go"), contents: nil))
+        #expect(slow.finish().status == 0)
+        #expect(slow.said == ["changed", "committed"])
+        #expect(waiting.finish().status == 0)
+        #expect(waiting.said == ["acknowledged 2"])
+    }
+
+    @Test("a program that is stopped inside a block loses its turn to those who wait")
+    func stoppedWrite() throws {
+        let agent = try AgentUnderTest()
+        defer { shutDown(agent) }
+        let (slow, waiting) = try slowWriter(agent)
+        slow.send(SIGSTOP)
+        #expect(waiting.finish().status == 0)
+        #expect(waiting.said == ["acknowledged 1"])
+        slow.send(SIGCONT)
+        #expect(
+            FileManager.default.createFile(atPath: agent.home.path("test.realm.go"), contents: nil))
+        #expect(slow.finish().status == 0)
+        #expect(slow.said == ["changed", "refused"])
+    }
+
     @Test("XR-03: a query in a transaction whose agent is gone doesn't trap: the commit throws")
     func queryWithoutAgent() throws {
         let agent = try AgentUnderTest()

@@ -15,6 +15,7 @@ struct MisuseTests {
             ("add-outside", "not in a write transaction"),  // MK-04
             ("set-outside", "not in a write transaction"),
             ("delete-outside", "not in a write transaction"),
+            ("set-after-commit", "not in a write transaction"),
             ("nested", "already in a write transaction"),  // MK-05
             ("commit-without", "not in a write transaction"),  // MK-06
             ("cancel-without", "not in a write transaction"),

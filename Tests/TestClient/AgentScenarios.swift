@@ -43,6 +43,56 @@ enum AgentScenarios {
                 done.wait()
                 _ = token
             },
+            /// PATH: waits for PATH.go, then writes asynchronously and waits until nothing is under way any more.
+            "async-write-without-agent": { arguments in
+                let queue = DispatchQueue(label: "writer")
+                let realm = try queue.sync { Smuggled(value: try realmWithDog(arguments, queue: queue).0) }
+                Scenario.say("ready")
+                while access(arguments[0] + ".go", F_OK) != 0 { usleep(1000) }
+                queue.sync {
+                    _ = realm.value.writeAsync {
+                        Scenario.say("written")
+                    } onComplete: { error in
+                        Scenario.say(error == nil ? "done" : "failed")
+                    }
+                    _ = realm.value.beginAsyncWrite { Scenario.say("begun") }
+                }
+                while queue.sync(execute: { realm.value.isPerformingAsynchronousWriteOperations }) { usleep(1000) }
+                Scenario.say("idle")
+            },
+            /// PATH: changes a dog, waits for PATH.go, and commits in the background.
+            "commit-in-background": { arguments in
+                let queue = DispatchQueue(label: "writer")
+                let done = DispatchSemaphore(value: 0)
+                try queue.sync {
+                    let (realm, dog) = try realmWithDog(arguments, queue: queue)
+                    realm.beginWrite()
+                    dog.age += 1
+                    Scenario.say("changed")
+                    while access(arguments[0] + ".go", F_OK) != 0 { usleep(1000) }
+                    realm.commitAsyncWrite { error in
+                        Scenario.say(error == nil ? "stored" : "failed")
+                        done.signal()
+                    }
+                    Scenario.say("age \(dog.age) of \(realm.objects(Dog.self).count)")
+                }
+                done.wait()
+                try queue.sync { Scenario.say("age \(try realmWithDog(arguments, queue: queue).1.age)") }
+            },
+            /// PATH: changes a dog, and commits when there is PATH.go.
+            "slow-write": { arguments in
+                let (realm, dog) = try realmWithDog(arguments)
+                do {
+                    try realm.write {
+                        dog.age += 1
+                        Scenario.say("changed")
+                        while access(arguments[0] + ".go", F_OK) != 0 { usleep(1000) }
+                    }
+                    Scenario.say("committed")
+                } catch {
+                    Scenario.say("refused")
+                }
+            },
             /// PATH: changes a dog, waits for PATH.go, and queries in the same transaction.
             "query-without-agent": { arguments in
                 let (realm, dog) = try realmWithDog(arguments)

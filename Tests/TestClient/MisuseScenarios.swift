@@ -39,6 +39,16 @@ enum MisuseScenarios {
             },
             "add-outside": { arguments in try realmWithDog(arguments).0.add(Dog(2)) },
             "set-outside": { arguments in try realmWithDog(arguments).1.age = 3 },
+            "set-after-commit": { arguments in
+                let queue = DispatchQueue(label: "kennel")
+                try queue.sync {
+                    let (realm, dog) = try realmWithDog(arguments, queue: queue)
+                    realm.beginWrite()
+                    dog.age = 3
+                    realm.commitAsyncWrite()
+                    dog.age = 4
+                }
+            },
             "delete-outside": { arguments in
                 let (realm, dog) = try realmWithDog(arguments)
                 realm.delete(dog)

@@ -115,7 +115,7 @@ struct MessageTests {
     func golden() throws {
         let table: [([UInt8], String)] = [
             (
-                try Hello(client: "app", pid: 42, version: "0.1").frame(id: 1),
+                try Hello(client: "app", pid: 42, version: "0.1", features: [.descriptors]).frame(id: 1),
                 """
                 8a00000012696400 0100000000000000 026d6574686f6400 06000000 68656c6c6f00 03706172616d7300 5f000000
                 1070726f746f636f6c00 01000000 02636c69656e7400 04000000 61707000 1070696400 2a000000

@@ -178,23 +178,48 @@ extension ClientSession {
                 .fileExists, "\(destination.path) exists; choose another path",
                 facts: ["path": .string(destination.path)])
         }
+        if let transaction = request.transaction {
+            return try copyTransaction(transaction, request.target, destination, responder)
+        }
         try use(request.target, responder) { [self] host in
             let snapshot = try host.snapshot(request.pin, for: self)
             let file = try host.writer.openFile()
             server.pool.perform {
-                let outcome = Result {
-                    try file.writeCopy(of: snapshot.snapshot, to: destination.path)
-                    var status = stat()
-                    return stat(destination.path, &status) == 0 ? status.st_size : 0
-                }
+                let outcome = Result { try Self.copy(snapshot.snapshot, of: file, to: destination.path) }
                 EventLoop.shared.post {
                     defer { host.leave() }
-                    switch outcome {
-                    case .success(let bytes): responder.succeed(RealmCopyReply(bytes: Int64(bytes)))
-                    case .failure(let error): responder.fail(error)
-                    }
+                    Self.answer(outcome, responder)
                 }
             }
+        }
+    }
+
+    /// The copy is made on the writer thread: only there the state of an open transaction can be read.
+    private func copyTransaction(
+        _ transaction: Int64, _ target: RealmTarget, _ destination: RealmPath, _ responder: Responder
+    ) throws {
+        guard case .handle(let number) = target else {
+            throw WireError(.badParams, "a transaction is copied by the handle that it was begun on")
+        }
+        let handle = try realm(number)
+        let file = try handle.host.writer.openFile()
+        try handle.host.read(inside: transaction, by: handle) { transaction in
+            try Self.copy(transaction.reader(), of: file, to: destination.path)
+        } completion: { outcome in
+            Self.answer(outcome, responder)
+        }
+    }
+
+    private nonisolated static func copy(_ snapshot: Snapshot, of file: RealmFile, to path: String) throws -> Int64 {
+        try file.writeCopy(of: snapshot, to: path)
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    private static func answer(_ outcome: Result<Int64, any Error>, _ responder: Responder) {
+        switch outcome {
+        case .success(let bytes): responder.succeed(RealmCopyReply(bytes: bytes))
+        case .failure(let error): responder.fail(error)
         }
     }
 

@@ -168,6 +168,9 @@ final class RealmCoordinator: @unchecked Sendable {
         _ = try pinNewest()
     }
 
+    /// Whether the file is one that nobody can write, and no agent was asked for it.
+    var isWithoutAgent: Bool { settings.isReadOnly && state.withLock { $0.handle == nil } }
+
     /// The handle, on a link that lives: opens again after the agent was restarted.
     func handle() throws -> Handle {
         if let handle = state.withLock(\.handle), !handle.link.isLost { return handle }

@@ -37,14 +37,16 @@ extension RealmCore {
 
     // MARK: With completions
 
-    func enqueueAsyncWrite(_ block: @escaping () -> Void) -> UInt32 {
+    func enqueueAsyncWrite(
+        _ block: @escaping () -> Void, onFailure: @escaping (any Error) -> Void
+    ) -> UInt32 {
         check()
         if isFrozen { fail(.frozen("begin a write transaction")) }
         if isReadOnly { fail(.readOnly("begin a write transaction")) }
         ensureScheduler()
         if !canBeWoken { fail(.needsRunLoop) }
         let id = asyncWrites.nextId()
-        asyncWrites.append(AsyncWriteQueue.Entry(id: id, begin: block))
+        asyncWrites.append(AsyncWriteQueue.Entry(id: id, begin: block, fail: onFailure))
         startNextAsyncWrite()
         return id
     }
@@ -60,33 +62,32 @@ extension RealmCore {
         asyncWrites.running = nil
         defer { startNextAsyncWrite() }
         guard let outcome = pending.take() else { return }
-        do {
-            let grant = try outcome.get()
+        guard let entry = asyncWrites.next() else {
             // Cancelled meanwhile.
-            guard let entry = asyncWrites.next() else { return grant.giveBack() }
-            try begin(grant)
-            entry.begin()
-            if isInWrite { cancelWrite() }
-        } catch {
-            warn("An asynchronous write of the Realm at '\(coordinator.settings.path)' could not begin: \(error)")
+            try? outcome.get().giveBack()
+            return
         }
+        do {
+            try begin(outcome.get())
+        } catch {
+            return entry.fail(Realm.Error(error, path: coordinator.settings.path))
+        }
+        entry.begin()
+        if isInWrite { cancelWrite() }
     }
 
-    /// The changes are durable when this returns; the completion comes in a next turn.
     func commitAsyncWrite(_ onComplete: (((any Error)?) -> Void)?) -> UInt32 {
         let id = asyncWrites.nextId()
-        let outcome = Result { try commitWrite() }
-        asyncWrites.committing[id] = true
-        let box = UnsafeTransfer(onComplete)
-        perform { [self] in
+        commitInBackground { [self] error in
             guard asyncWrites.committing.removeValue(forKey: id) == true else { return }
-            if case .failure(let error) = outcome { box.value?(error) } else { box.value?(nil) }
+            onComplete?(error)
         }
+        asyncWrites.committing[id] = true
         return id
     }
 
     /// Runs something in a next turn of this realm's place.
-    private func perform(_ work: @escaping @Sendable () -> Void) {
+    func perform(_ work: @escaping @Sendable () -> Void) {
         scheduledWork.withLock { $0.append(work) }
         scheduler?.wake()
     }

@@ -129,7 +129,7 @@ extension RealmCore {
         }
         let base = aside?.version ?? 0
         endBlind(transaction)
-        try adopt(reply, handle, skipping: [])
+        adopt(reply, handle, skipping: [])
         nameCreated(transaction, after: base)
     }
 

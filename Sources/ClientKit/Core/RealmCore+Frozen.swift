@@ -5,6 +5,7 @@ extension RealmCore {
     package func frozen() -> RealmCore {
         check()
         if isFrozen { return self }
+        finishCommit()
         if let transaction, !transaction.recorder.isEmpty { fail(.freezeInCreatingWrite) }
         if let core = coordinator.frozenCore(snapshot.version) { return core }
         do {

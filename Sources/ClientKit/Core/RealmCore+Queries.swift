@@ -17,6 +17,11 @@ extension RealmCore {
         let among = sourceKeys(query)
         if let among, query.condition == .constant(true), query.descriptors.isEmpty { return .keys(among) }
         if let transaction, isAffected(query, by: transaction.recorder) {
+            if commitUnderWay != nil {
+                // The agent can't be asked any more, and the file not yet.
+                finishCommit()
+                return try evaluate(query)
+            }
             return .keys(try keys(query, among: among, in: transaction))
         }
         return .keys(try QueryExecution.objects(query.classQuery, among: among, on: snapshot))

@@ -10,7 +10,8 @@ extension RealmCore {
         check()
         if isFrozen { fail(.frozen("begin a write transaction")) }
         if isReadOnly { fail(.readOnly("begin a write transaction")) }
-        if transaction != nil { fail(.alreadyInWriteTransaction) }
+        if isInWrite { fail(.alreadyInWriteTransaction) }
+        finishCommit()
         if try beginBlind() { return }
         // Locks that are being waited for on behalf of this instance come first, in their order: behind one of them
         // this thread would wait for itself.
@@ -22,7 +23,8 @@ extension RealmCore {
 
     /// Begins with a lock that has been had.
     func begin(_ grant: WriteGrant) throws {
-        if transaction != nil { fail(.alreadyInWriteTransaction) }
+        if isInWrite { fail(.alreadyInWriteTransaction) }
+        finishCommit()
         let granted = grant.granted
         if granted.generation != self.grant.generation || granted.version != snapshot.version {
             do {
@@ -42,7 +44,7 @@ extension RealmCore {
     /// Makes the transaction durable, or throws and leaves the realm as it was.
     func commitWrite(skipping tokens: [NotificationToken] = []) throws {
         check()
-        guard let transaction else { fail(.notInWriteTransaction("commit")) }
+        guard isInWrite, let transaction else { fail(.notInWriteTransaction("commit")) }
         let skipped = notifiersToSkip(tokens)
         if transaction.isBlind { return try commitBlind(transaction) }
         if transaction.recorder.isEmpty, transaction.failure == nil {
@@ -53,20 +55,20 @@ extension RealmCore {
         let handle: RealmCoordinator.Handle
         let reply: WriteCommitReply
         do {
-            (handle, reply) = try committed(transaction)
+            (handle, reply) = try committed(transaction, transaction.recorder.takeBytes())
         } catch {
             rollBack(transaction)
             throw Realm.Error(error, path: coordinator.settings.path)
         }
         self.transaction = nil
         transaction.end()
-        try adopt(reply, handle, skipping: skipped)
+        adopt(reply, handle, skipping: skipped)
     }
 
     /// Goes over to the version that a commit made.
     func adopt(
         _ reply: WriteCommitReply, _ handle: RealmCoordinator.Handle, skipping skipped: [Notifier]
-    ) throws {
+    ) {
         let grant = RealmCoordinator.Grant(
             version: reply.version, generation: reply.generation,
             pin: Pin(reply.pin, realm: handle.realm, link: handle.link))
@@ -87,10 +89,12 @@ extension RealmCore {
         coordinator.wakeCores(except: self)
     }
 
-    private func committed(_ transaction: OpenTransaction) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
+    /// Sends the last bytes of a transaction and waits until it is on disk. Any thread.
+    func committed(
+        _ transaction: OpenTransaction, _ bytes: [UInt8]
+    ) throws -> (RealmCoordinator.Handle, WriteCommitReply) {
         if let failure = transaction.failure { throw failure }
         guard let grant = transaction.grant else { throw WireError(.connectionLost, "there is no write lock") }
-        let bytes = transaction.recorder.takeBytes()
         do {
             let reply = try grant.handle.link.call(
                 WriteCommit(
@@ -141,7 +145,7 @@ extension RealmCore {
     /// Undoes everything since `beginWrite`.
     func cancelWrite() {
         check()
-        guard let transaction else { fail(.notInWriteTransaction("cancel")) }
+        guard isInWrite, let transaction else { fail(.notInWriteTransaction("cancel")) }
         rollBack(transaction)
     }
 
@@ -168,6 +172,7 @@ extension RealmCore {
         // The begin of a write delivers, too.
         if notifiers.isDelivering { return false }
         if isInWrite { fail(Mistake("Cannot refresh inside a write transaction: already in a write transaction.")) }
+        finishCommit()
         do {
             return try advance(to: try coordinator.pinNewest())
         } catch Realm.Error.schemaMismatch {
@@ -191,6 +196,7 @@ extension RealmCore {
     /// Goes to a version if it is newer, and delivers what is due.
     @discardableResult
     func advance(to target: RealmCoordinator.Grant) throws -> Bool {
+        finishCommit()
         let isNewer = target.version > snapshot.version
         guard isNewer || target.generation > grant.generation else {
             deliverNotifications()
@@ -205,6 +211,7 @@ extension RealmCore {
     func invalidate() {
         check()
         if isFrozen { fail(.frozen("invalidate")) }
+        finishCommit()
         if let transaction {
             warn("invalidate() cancels the open write transaction of the Realm at '\(coordinator.settings.path)'.")
             rollBack(transaction)

@@ -38,6 +38,8 @@ package final class RealmCore: @unchecked Sendable {
     @exclusivity(unchecked) var transaction: OpenTransaction?
     /// The class of the object that was added last.
     @exclusivity(unchecked) var recentModel: ManagedClass?
+    /// The commit of `transaction` that is on its way to the disk.
+    @exclusivity(unchecked) var commitUnderWay: CommitUnderWay?
     /// Transactions that were cancelled, by what was attached while they were open.
     var cancelled = CancelledTransactions()
     /// Everything attached before this generation was invalidated.
@@ -252,7 +254,7 @@ package final class RealmCore: @unchecked Sendable {
     }
 
     package var isReadOnly: Bool { coordinator.settings.isReadOnly }
-    package var isInWrite: Bool { transaction != nil }
+    package var isInWrite: Bool { transaction != nil && commitUnderWay == nil }
 
     /// Grows with each recorded change. Results evaluated at another (generation, changeCount) are stale.
     package var changeCount: UInt64 { transaction?.recorder.changeCount ?? 0 }
@@ -261,7 +263,7 @@ package final class RealmCore: @unchecked Sendable {
     @inline(__always)
     package func checkWrite(_ doing: @autoclosure () -> String) {
         check()
-        if transaction == nil { refuseWrite(doing()) }
+        if !isInWrite { refuseWrite(doing()) }
     }
 
     private func refuseWrite(_ doing: String) -> Never {

@@ -72,6 +72,7 @@ extension RealmCore {
     ) -> NotificationToken {
         check()
         if isFrozen || isReadOnly { fail(.doesNotChange("observe")) }
+        finishCommit()
         if let transaction, !transaction.recorder.isEmpty { fail(.observeInWrite) }
         let observation = Observation()
         let box = UnsafeTransfer(make)

@@ -4,6 +4,8 @@ final class AsyncWriteQueue {
         let id: UInt32
         /// Runs when the lock is held.
         let begin: () -> Void
+        /// Runs in its place when the lock can't be had.
+        let fail: (any Error) -> Void
     }
 
     private(set) var waiting: [Entry] = []

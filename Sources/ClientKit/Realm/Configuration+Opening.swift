@@ -89,35 +89,11 @@ extension Realm.Configuration {
     /// Copies the seed to where no file is. Two processes may do so at once: one copy wins, whole.
     private func plantSeed(_ settings: RealmCoordinator.Settings) throws {
         guard let seedFilePath, !settings.isInMemory, access(settings.path, F_OK) != 0 else { return }
-        // What a link leads to: a copy of the link would lead there too, and the realm would be written into the seed.
-        guard let seed = Self.realFile(seedFilePath.path), access(seed, R_OK) == 0 else {
-            throw Realm.Error(
-                .fileNotFound, "The seed file '\(seedFilePath.path)' can't be read.", path: seedFilePath.path)
-        }
-        let draft = settings.path + ".seed-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        defer { unlink(draft) }
         do {
-            try FileManager.default.copyItem(atPath: seed, toPath: draft)
-        } catch {
-            throw Realm.Error(
-                .fileOperationFailed, "The seed file '\(seed)' can't be copied: \(error.localizedDescription)",
-                path: settings.path)
+            try FileCopy.make(of: seedFilePath.path, at: settings.path)
+        } catch Realm.Error.fileExists {
+            // Another process has been here meanwhile.
         }
-        chmod(draft, 0o600)
-        guard link(draft, settings.path) == 0 || errno == EEXIST else {
-            throw Realm.Error(
-                .fileOperationFailed, "The seed can't be put in place: \(String(cString: strerror(errno)))",
-                path: settings.path)
-        }
-    }
-
-    /// The path without symbolic links, if it leads to a file.
-    private static func realFile(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        var status = stat()
-        guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return String(cString: resolved)
     }
 
     private func askForCompaction(_ coordinator: RealmCoordinator) throws {

@@ -12,20 +12,26 @@ extension Realm {
     public func writeAsync(_ block: @escaping () -> Void, onComplete: ((Swift.Error?) -> Void)? = nil)
         -> AsyncTransactionId
     {
-        beginAsyncWrite {
+        core.enqueueAsyncWrite {
             block()
             if core.isInWrite { commitAsyncWrite(onComplete) }
+        } onFailure: { error in
+            onComplete?(error)
         }
     }
 
-    /// Runs `block` when the write lock is held. If it doesn't commit, the transaction is rolled back.
+    /// Runs `block` when the write lock is held. If it doesn't commit, the transaction is rolled back. If the lock can't
+    /// be had, the block doesn't run, and a warning is written.
     @discardableResult
     public func beginAsyncWrite(_ block: @escaping () -> Void) -> AsyncTransactionId {
-        core.enqueueAsyncWrite(block)
+        core.enqueueAsyncWrite(block) { error in
+            warn("An asynchronous write could not begin: \(error.localizedDescription)")
+        }
     }
 
-    /// Commits. The changes are visible to this instance at once; `onComplete` runs in a next turn, with the error if
-    /// they could not be stored. Commits of several processes share disk syncs anyway, so `allowGrouping` has no effect.
+    /// Commits in the background. The changes are visible to this instance at once; `onComplete` runs in a next turn,
+    /// when they are on disk, or with the error if they could not be stored: then they are gone. Commits of several
+    /// processes share disk syncs anyway, so `allowGrouping` has no effect.
     @discardableResult
     public func commitAsyncWrite(allowGrouping: Bool = false, _ onComplete: ((Swift.Error?) -> Void)? = nil)
         -> AsyncTransactionId
@@ -45,8 +51,8 @@ extension Realm {
         return core.asyncWrites.isBusy
     }
 
-    /// Runs `block` in a write transaction, suspending instead of blocking while others write. For realms of the main
-    /// thread or an actor.
+    /// Runs `block` in a write transaction, suspending instead of blocking while others write, and while it is brought to
+    /// disk. For realms of the main thread or an actor.
     ///
     /// - Throws: `CancellationError` if the task was cancelled before the block ran; then nothing is written.
     @discardableResult
@@ -63,7 +69,7 @@ extension Realm {
             if core.isInWrite { core.cancelWrite() }
             throw error
         }
-        if core.isInWrite { try core.commitWrite() }
+        if core.isInWrite { try await core.commitWriteWaiting() }
         return result
     }
 }

@@ -28,35 +28,30 @@ extension Realm {
         }
     }
 
-    /// Writes a compact copy of this instance's version to another file.
+    /// Writes a compact copy of this instance's version to another file. In a write transaction, what it has changed so
+    /// far is in the copy.
     ///
     /// - Throws: `Realm.Error.fileExists` if there is a file already.
     public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
-        core.check()
-        if encryptionKey != nil {
-            throw Realm.Error(.fail, "Encrypted copies are not supported yet.", path: fileURL.path)
-        }
-        try core.copy(to: Configuration.canonical(fileURL.path))
+        try writeCopy(to: Configuration.canonical(fileURL.path), encryptionKey)
     }
 
     /// As `writeCopy(toFile:)`, to the file of a configuration, which becomes a realm of its own.
     public func writeCopy(configuration: Configuration) throws {
-        core.check()
         let settings = try configuration.settings()
-        try core.copy(to: settings.path)
+        if settings.isInMemory {
+            throw Realm.Error(.fail, "A Realm can't be copied to an in-memory one: name a file.", path: settings.path)
+        }
+        try writeCopy(to: settings.path, configuration.encryptionKey)
     }
-}
 
-extension RealmCore {
-    func copy(to path: String) throws {
-        if Foundation.access(path, F_OK) == 0 {
-            throw Realm.Error(.fileExists, "There is a file at '\(path)' already.", path: path)
+    private func writeCopy(to path: String, _ encryptionKey: Data?) throws {
+        core.check()
+        if encryptionKey != nil {
+            throw Realm.Error(.fail, "Encrypted copies are not supported yet.", path: path)
         }
         do {
-            let handle = try coordinator.handle()
-            // A pin of an earlier connection holds nothing any more: the newest version is copied then.
-            let pin = grant.pin?.id(on: handle.link)
-            _ = try handle.link.call(RealmCopy(target: .handle(handle.realm), pin: pin, destination: path))
+            try core.copy(to: path)
         } catch {
             throw Realm.Error(error, path: path)
         }

@@ -6,8 +6,11 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
     /// The client takes descriptors (SCM_RIGHTS) and maps realm files. Without it no descriptors are sent.
     package static let descriptors = Feature(rawValue: "descriptors")
 
+    /// `realm.copy` takes a `transaction`.
+    package static let copyInTransaction = Feature(rawValue: "copyInTransaction")
+
     /// What this version of the code has to offer, on either side.
-    package static let all: [Feature] = [.descriptors]
+    package static let all: [Feature] = [.descriptors, .copyInTransaction]
 
     package static var expectation: String { "string" }
 

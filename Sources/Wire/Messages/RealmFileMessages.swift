@@ -94,21 +94,27 @@ package struct RealmCopy: WireRequest {
     package var target: RealmTarget
     /// The snapshot to copy; nil: the newest.
     package var pin: Int64?
+    /// The open transaction to copy as it is, in place of a snapshot. Needs the feature `copyInTransaction`.
+    package var transaction: Int64?
     package var destination: String
 
-    package init(target: RealmTarget, pin: Int64? = nil, destination: String) {
+    package init(target: RealmTarget, pin: Int64? = nil, transaction: Int64? = nil, destination: String) {
         self.target = target
         self.pin = pin
+        self.transaction = transaction
         self.destination = destination
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(target: try RealmTarget(view), pin: try view.find("pin"), destination: try view.get("to"))
+        self.init(
+            target: try RealmTarget(view), pin: try view.find("pin"), transaction: try view.find("transaction"),
+            destination: try view.get("to"))
     }
 
     package func write(to writer: BSONWriter) {
         target.write(to: writer)
         writer.put("pin", pin)
+        writer.put("transaction", transaction)
         writer.put("to", destination)
     }
 }

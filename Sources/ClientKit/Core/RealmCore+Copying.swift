@@ -1,0 +1,67 @@
+import Foundation
+import Wire
+
+extension RealmCore {
+    /// Writes what this instance reads to a new file.
+    func copy(to path: String) throws {
+        if Foundation.access(path, F_OK) == 0 {
+            throw Realm.Error(.fileExists, "There is a file at '\(path)' already.", path: path)
+        }
+        if coordinator.isWithoutAgent { return try FileCopy.make(of: coordinator.settings.path, at: path) }
+        finishCommit()
+        settle()
+        if let transaction, !transaction.recorder.isEmpty { return try copy(transaction, to: path) }
+        let handle = try coordinator.handle()
+        // A pin of an earlier connection holds nothing any more: the newest version is copied then.
+        let pin = grant.pin?.id(on: handle.link)
+        _ = try handle.link.call(RealmCopy(target: .handle(handle.realm), pin: pin, destination: path))
+    }
+
+    /// Lets the agent copy what the transaction has changed so far.
+    private func copy(_ transaction: OpenTransaction, to path: String) throws {
+        transaction.append()
+        if let failure = transaction.failure { throw failure }
+        guard let grant = transaction.grant else { throw WireError(.connectionLost, "there is no write lock") }
+        try grant.handle.link.agent.require(.copyInTransaction)
+        _ = try grant.handle.link.call(
+            RealmCopy(
+                target: .handle(grant.handle.realm), transaction: grant.reply.transaction, destination: path))
+    }
+}
+
+/// Copies files that nobody writes.
+enum FileCopy {
+    /// Puts a copy where no file is. Two processes may do so at once: one copy wins, whole.
+    ///
+    /// Throws `fileExists`, `fileNotFound`, or why it can't be made; nothing half-copied remains.
+    static func make(of source: String, at path: String) throws {
+        // What a link leads to: a copy of the link would lead there too, and writing to the copy would change the source.
+        guard let file = realFile(source), access(file, R_OK) == 0 else {
+            throw Realm.Error(.fileNotFound, "The file '\(source)' can't be read.", path: source)
+        }
+        let draft = path + ".copy-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        defer { unlink(draft) }
+        do {
+            try FileManager.default.copyItem(atPath: file, toPath: draft)
+        } catch {
+            throw Realm.Error(
+                .fileOperationFailed, "'\(source)' can't be copied to '\(path)': \(error.localizedDescription)",
+                path: path)
+        }
+        chmod(draft, 0o600)
+        guard link(draft, path) != 0 else { return }
+        throw errno == EEXIST
+            ? Realm.Error(.fileExists, "There is a file at '\(path)' already.", path: path)
+            : Realm.Error(
+                .fileOperationFailed, "The copy can't be put in place: \(String(cString: strerror(errno)))", path: path)
+    }
+
+    /// The path without symbolic links, if it leads to a file.
+    private static func realFile(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        var status = stat()
+        guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return String(cString: resolved)
+    }
+}
