@@ -17,6 +17,20 @@ struct ConfinementTests {
         #expect(try Realm(configuration: fixture.configuration, queue: .main) == realm)
     }
 
+    @Test("NO-09: observers on the main actor are called with the main thread's realm")
+    @MainActor
+    func mainActorObserver() async throws {
+        let realm = try fixture.filled()
+        let isSame = ClientKit.Lock<[Bool]>([])
+        let token = await realm.objects(Hound.self).observe(on: MainActor.shared) { _, change in
+            guard case .initial(let hounds) = change else { return }
+            isSame.withLock { $0.append(hounds.realm == realm) }
+        }
+        for _ in 0..<10_000 where isSame.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(isSame.withLock { $0 } == [true])
+        token.invalidate()
+    }
+
     @Test("a queue is the same place each time")
     func queueIsOnePlace() throws {
         let queue = DispatchQueue(label: "pack")

@@ -320,6 +320,53 @@ struct NotificationsTests {
         _ = token
     }
 
+    @Test("NO-11: who keeps many versions goes on hearing of new ones")
+    func keptVersions() throws {
+        let observed = try Observed()
+        observed.observe { realm, observed in
+            realm.realm.observe { [unowned observed] _, _ in observed.note("advanced") }
+        }
+        nonisolated(unsafe) var kept: [Realm] = []
+        for round in 1...20 {
+            try observed.write { realm in realm.addDog(Int64(round)) }
+            guard eventually(within: .seconds(5), { observed.told.count == round }) else {
+                Issue.record("nothing was told of version \(round)")
+                break
+            }
+            observed.queue.sync { kept.append(observed.realm.realm.freeze()) }
+        }
+        #expect(Set(kept.map(\.core.version)).count == kept.count)
+    }
+
+    @Test("NO-01: a token that is released on another thread lets go of its realm, which the block has kept")
+    func tokenReleasedElsewhere() throws {
+        final class Place: @unchecked Sendable {
+            weak var core: RealmCore?
+        }
+        let fixture = PackFixture()
+        let place = Place()
+        let token = ClientKit.Lock<NotificationToken?>(nil)
+        let (told, isOver) = (ClientKit.Lock(0), ClientKit.Lock(false))
+        Thread {
+            RunLoop.current.perform {
+                guard let realm = try? Realm(configuration: fixture.configuration) else { return }
+                place.core = realm.core
+                let new = realm.objects(Hound.self).observe { _ in
+                    if !realm.isEmpty || !realm.isFrozen { told.withLock { $0 += 1 } }
+                }
+                token.withLock { $0 = new }
+            }
+            while !isOver.withLock({ $0 }) {
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+            }
+        }.start()
+        #expect(eventually { told.withLock { $0 } == 1 })
+        #expect(place.core != nil)
+        token.withLock { $0 = nil }
+        #expect(eventually { place.core == nil })
+        isOver.withLock { $0 = true }
+    }
+
     @Test("observing on another queue delivers there, with that queue's instance")
     func otherQueue() throws {
         let observed = try Observed()

@@ -238,7 +238,9 @@ extension RealmCore {
     func woken() {
         wakeFlag.withLock { $0 = false }
         runScheduledWork()
-        guard !isInWrite, !notifiers.isDelivering else { return }
+        notifiers.removeEnded()
+        // The end of a commit has a turn of its own.
+        guard transaction == nil, !notifiers.isDelivering else { return }
         let newest = coordinator.newest
         if autorefresh {
             do {

@@ -4,7 +4,9 @@ import Store
 class Notifier {
     /// The version that the observer has been told about, held until it has heard of a newer one.
     var seen: (snapshot: Snapshot, grant: RealmCoordinator.Grant)
-    var isEnded = false
+    /// What ends it, from any thread.
+    weak var observation: Observation?
+    var isEnded: Bool { observation?.isEnded ?? true }
 
     init(_ core: RealmCore) {
         seen = (core.snapshot, core.grant)

@@ -11,9 +11,11 @@ final class NotifierRegistry {
         notifiers.append(notifier)
     }
 
-    func remove(_ notifier: Notifier) {
-        notifier.isEnded = true
-        notifiers.removeAll { $0 === notifier }
+    /// Forgets those whose tokens are gone.
+    func removeEnded() {
+        // Their blocks may hold the last references to much: what that sets off finds the list as it is then.
+        let ended = notifiers.filter(\.isEnded)
+        withExtendedLifetime(ended) { if !ended.isEmpty { notifiers.removeAll { $0.isEnded } } }
     }
 
     /// Tells every observer what is new to it.

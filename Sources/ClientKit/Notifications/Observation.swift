@@ -12,6 +12,7 @@ final class Observation: @unchecked Sendable {
     func begin(_ core: RealmCore, _ make: (Observation) -> Notifier) {
         guard !isEnded else { return }
         let notifier = make(self)
+        notifier.observation = self
         state.withLock { state in
             state.core = core
             state.notifier = notifier
@@ -33,7 +34,6 @@ final class Observation: @unchecked Sendable {
             defer { (state.core, state.notifier) = (nil, nil) }
             return (state.core, state.notifier)
         }
-        guard let core, let notifier else { return }
-        core.drop(notifier)
+        if notifier != nil { core?.dropEndedNotifiers() }
     }
 }

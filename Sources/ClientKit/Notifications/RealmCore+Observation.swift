@@ -86,7 +86,7 @@ extension RealmCore {
             // This instance keeps the file open until the other one exists.
             queue.async { [self] in begin(observation, confinement, box) }
         case .actor(let actor):
-            Task { await Self.run(on: actor) { [self] in begin(observation, .actor(actor), box) } }
+            Task { await Self.run(on: actor) { [self] in begin(observation, .of(actor), box) } }
         }
         return NotificationToken(observation)
     }
@@ -106,19 +106,10 @@ extension RealmCore {
         observation.begin(core) { make.value(core, $0) }
     }
 
-    /// Ends an observation: at once if the caller is here, else in a next turn.
-    func drop(_ notifier: Notifier) {
-        // The registry is the confinement's. A token may be released anywhere.
-        let box = UnsafeTransfer(notifier)
-        notifier.isEnded = true
-        switch confinement {
-        case .thread(let thread) where thread != Confinement.callersThread: break
-        case .main where !Confinement.isOnMain: DispatchQueue.main.async { [self] in notifiers.remove(box.value) }
-        case .queue(let queue) where !Confinement.isOn(queue): queue.async { [self] in notifiers.remove(box.value) }
-        case .actor(let actor):
-            Task { await Self.run(on: actor) { [self] in notifiers.remove(box.value) } }
-        default: notifiers.remove(notifier)
-        }
+    /// Lets go of observers whose tokens are gone: at once if the caller is here, else in a next turn. A token may be
+    /// released anywhere, but the registry is the confinement's.
+    func dropEndedNotifiers() {
+        if confinement.isHere { notifiers.removeEnded() } else { wake() }
     }
 
     /// Tells observers about the version that the realm has come to.

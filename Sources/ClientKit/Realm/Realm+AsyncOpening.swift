@@ -35,15 +35,11 @@ extension Realm {
         _isolation actor: isolated any Actor = #isolation, downloadBeforeOpen: OpenBehavior = .never
     ) async throws -> Realm {
         try Task.checkCancellation()
-        return Realm(try configuration.open(confinement(of: actor)))
+        return Realm(try configuration.open(.of(actor)))
     }
 
     private static func opened(_ configuration: Configuration, on actor: isolated any Actor) throws -> RealmCore {
-        try configuration.open(confinement(of: actor))
-    }
-
-    private static func confinement(of actor: any Actor) -> Confinement {
-        actor === MainActor.shared ? .main : .actor(actor)
+        try configuration.open(.of(actor))
     }
 
     /// Opens in the background, then calls back on the queue with a realm that belongs to it.

@@ -25,6 +25,11 @@ enum Confinement: @unchecked Sendable {
         return queue.getSpecific(key: mainKey) == true ? .main : .queue(queue)
     }
 
+    /// The main actor is the main thread's confinement.
+    static func of(_ actor: any Actor) -> Confinement {
+        actor === MainActor.shared ? .main : .actor(actor)
+    }
+
     /// What a queue is known by, for ever: the objects that stand for it may be several.
     private static func number(of queue: DispatchQueue) -> UInt64 {
         lastQueue.withLock { last in
@@ -55,17 +60,24 @@ enum Confinement: @unchecked Sendable {
         }
     }
 
+    /// Whether the caller is inside.
+    var isHere: Bool {
+        switch self {
+        case .main: Self.isOnMain
+        case .thread(let thread): thread == UInt(reeve_thread_identity())
+        case .queue(let queue): Self.isOn(queue)
+        case .actor(let actor): Self.isOn(actor)
+        case .none: true
+        }
+    }
+
     /// Traps unless the caller is inside.
     func check() {
+        if isHere { return }
         switch self {
-        case .main:
-            if !Self.isOnMain { fail(.incorrectThread) }
-        case .thread(let thread):
-            if thread != UInt(reeve_thread_identity()) { fail(.incorrectThread) }
-        case .queue(let queue):
-            if !Self.isOn(queue) { fail(.incorrectQueue) }
-        case .actor(let actor):
-            if !Self.isOn(actor) { fail(.incorrectActor) }
+        case .main, .thread: fail(.incorrectThread)
+        case .queue: fail(.incorrectQueue)
+        case .actor: fail(.incorrectActor)
         case .none: break
         }
     }
@@ -81,8 +93,6 @@ enum Confinement: @unchecked Sendable {
         let words = unsafeBitCast(actor.unownedExecutor, to: (UnsafeRawPointer?, UnsafeRawPointer?).self)
         return reeve_is_current_executor(words.0, words.1)
     }
-
-    static var callersThread: UInt { UInt(reeve_thread_identity()) }
 
     private struct QueueIdentity: Hashable {
         let number: UInt64
