@@ -4,6 +4,7 @@ import Wire
 
 /// The process's way to the agent: starts it when it is absent, connects, and connects again after a loss.
 final class AgentConnection: @unchecked Sendable {
+    // Everything that changes is behind the locks.
     static let shared = AgentConnection()
 
     /// How long a call may wait for an agent that is being started.

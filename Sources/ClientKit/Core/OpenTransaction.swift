@@ -6,6 +6,8 @@ import Wire
 /// It begins blind: nothing is asked of the agent. As long as its block only creates objects, nothing that others
 /// commit meanwhile can matter to it, and it is committed in one request. Before it reads or changes anything that is
 /// there, it takes the write lock.
+///
+/// Used in its realm's confinement. `Sendable` for the one way out of it, `cancelLater`, after which nobody there has it.
 final class OpenTransaction: @unchecked Sendable {
     private let coordinator: RealmCoordinator
     /// The write lock; nil while the transaction is blind, and when it couldn't be had.

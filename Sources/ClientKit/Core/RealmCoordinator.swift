@@ -5,6 +5,7 @@ import Wire
 
 /// One realm file in this process: the handle at the agent, the mapping, what is pinned, who reads.
 final class RealmCoordinator: @unchecked Sendable {
+    // Everything that changes is in `state`; the readers and snapshots in it may be used by several threads.
     /// What identifies the file, and how it was opened first; later openings must agree (RE-12).
     struct Settings: Hashable, Sendable {
         var path: String

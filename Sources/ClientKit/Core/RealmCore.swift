@@ -8,6 +8,9 @@ import Store
 ///
 /// Everything read from it belongs to the confinement that it was opened for; `check()` enforces that. Calls that
 /// take an object (class, key) expect a live one unless they say otherwise.
+///
+/// It is `Sendable` since other threads may carry it: what they may call without being in the confinement (`wake`,
+/// `perform`, what is constant) goes by locks. Frozen instances change nothing after `init`.
 @usableFromInline
 package final class RealmCore: @unchecked Sendable {
     /// Read by inlined accessors; valid as long as the core.
@@ -46,7 +49,9 @@ package final class RealmCore: @unchecked Sendable {
     var validFrom: UInt64 = 0
     var autorefresh = true
     let notifiers = NotifierRegistry()
-    private(set) var scheduler: Scheduler?
+    /// Other threads wake the realm.
+    private let schedulerCell = Lock<Scheduler?>(nil)
+    var scheduler: Scheduler? { schedulerCell.withLock { $0 } }
     let wakeFlag = Lock(false)
     /// Asynchronous writes that wait or run.
     let asyncWrites = AsyncWriteQueue()
@@ -96,7 +101,9 @@ package final class RealmCore: @unchecked Sendable {
 
     /// A run loop may have begun to run since the realm was opened.
     func ensureScheduler() {
-        if scheduler == nil { scheduler = Scheduler(confinement) { [weak self] in self?.woken() } }
+        schedulerCell.withLock { cell in
+            if cell == nil { cell = Scheduler(confinement) { [weak self] in self?.woken() } }
+        }
     }
 
     // MARK: Classes

@@ -60,6 +60,7 @@ struct WriteGrant: Sendable {
 /// A lock that is being waited for in the background, for an asynchronous write. A synchronous one of the same realm
 /// instance may take it: it would wait for ever behind it, since the asynchronous block needs its thread.
 final class PendingGrant: @unchecked Sendable {
+    // Everything that changes is guarded by `condition`.
     private var outcome: Result<WriteGrant, any Error>?
     private var isTaken = false
     private let condition = NSCondition()

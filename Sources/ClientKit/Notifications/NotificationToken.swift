@@ -1,5 +1,6 @@
 /// Keeps an observation alive: it ends when the token is released or invalidated.
 open class NotificationToken: @unchecked Sendable {
+    // Unchecked since subclasses are others'; what this class has is constant or behind a lock.
     let observation: Observation?
     private let end: Lock<(@Sendable () -> Void)?>
 

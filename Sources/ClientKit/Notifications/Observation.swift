@@ -1,5 +1,6 @@
 /// The link between a token and a notifier, which may live on another queue.
 final class Observation: @unchecked Sendable {
+    // Everything that changes is in `state`; the notifier is used in its core's confinement only.
     private struct State {
         var isEnded = false
         var core: RealmCore?

@@ -3,6 +3,7 @@ import Foundation
 
 /// Runs a realm's deliveries where the realm lives.
 final class Scheduler: @unchecked Sendable {
+    // Nothing changes after `init`; setting a timer's date and invalidating it is what Foundation allows other threads.
     private enum Way {
         case queue(DispatchQueue)
         case actor(any Actor)
