@@ -2,20 +2,32 @@ extension GeoShape {
     /// What is wrong with the shape; nil if it can be searched in.
     package var fault: String? {
         switch self {
-        case .box(let a, let b): return a.fault ?? b.fault
+        case .box(let a, let b): return a.fault ?? b.fault ?? Self.fault(of: Self.corners(a, b))
         case .circle(let center, let radius):
             return center.fault ?? (radius >= 0 ? nil : "the radius must not be negative")
         case .polygon(let rings):
             for ring in rings {
                 if let fault = ring.lazy.compactMap(\.fault).first ?? Self.fault(of: ring) { return fault }
             }
-            return rings.isEmpty ? "a polygon needs a ring" : nil
+            return rings.isEmpty ? "a polygon needs a ring" : Self.fault(ofHoles: rings.map { SphereRing($0) })
         }
     }
 
     private static func fault(of ring: [GeoPoint]) -> String? {
         guard ring.first == ring.last else { return "the first and the last point of a ring must be the same" }
-        guard Set(ring).count >= 3 else { return "a ring needs three different points" }
+        let sphere = SphereRing(ring)
+        guard sphere.points.count >= 3 else { return "a ring needs three different points" }
+        return sphere.crossesItself ? "a ring must not cross or touch itself" : nil
+    }
+
+    /// Rings after the first are holes of it, beside each other.
+    private static func fault(ofHoles rings: [SphereRing]) -> String? {
+        for (position, hole) in rings.enumerated().dropFirst() {
+            guard rings[0].encloses(hole) else { return "ring \(position + 1) of a polygon must lie inside the first" }
+            for other in rings[1..<position] where other.encloses(hole) || hole.encloses(other) {
+                return "ring \(position + 1) of a polygon must not be nested with another hole"
+            }
+        }
         return nil
     }
 }
