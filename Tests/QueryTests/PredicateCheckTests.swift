@@ -76,6 +76,23 @@ struct PredicateCheckTests {
         }
     }
 
+    @Test func `strings and binaries stand for each other in a Mixed (Q-157)`() throws {
+        let binary = Value.binary(Data("a".utf8))
+        func compare(_ op: Comparison.Operator, _ right: Operand) -> Condition {
+            .comparison(Comparison(.path(PropertyPath(names: ["m"]), quantifier: nil), op, right))
+        }
+        #expect(
+            try check("m == 'a'")
+                == .or([compare(.equal, .constant(.string("a"))), compare(.equal, .constant(binary))]))
+        #expect(
+            try check("m != 'a'")
+                == .and([compare(.notEqual, .constant(.string("a"))), compare(.notEqual, .constant(binary))]))
+        #expect(
+            try check("m IN {'a', 1}")
+                == compare(.isIn, .list([.string("a"), .int(1), binary], quantifier: nil)))
+        #expect(try check("m == 1") == compare(.equal, .constant(.int(1))))
+    }
+
     @Test func `inverse relationships are aliases for backlinks (Q-108)`() throws {
         #expect(
             try check("owners.@count == 2", on: "Dog")

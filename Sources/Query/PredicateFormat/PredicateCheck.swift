@@ -31,7 +31,12 @@ struct PredicateCheck {
         case .and(let parts): return .and(try self.parts(parts, owner))
         case .or(let parts): return .or(try self.parts(parts, owner))
         case .not(let part): return .not(try self.condition(part, on: owner))
-        case .comparison(let comparison): return .comparison(try self.comparison(comparison, owner))
+        case .comparison(let comparison):
+            let checked = try self.comparison(comparison, owner)
+            guard case .path(let path, _) = checked.left, try resolver.resolve(path, from: owner).type == .mixed else {
+                return .comparison(checked)
+            }
+            return checked.withOtherTexts
         }
     }
 
