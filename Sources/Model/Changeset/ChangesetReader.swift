@@ -215,7 +215,7 @@ extension ChangesetReader {
         return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     }
 
-    /// C-40.
+    /// C-40, in the form that it travels in (C-60).
     private mutating func decimal() throws(ChangesetError) -> Decimal128 {
         let from = cursor.position
         let coefficient = try cursor.coefficient()
@@ -225,7 +225,8 @@ extension ChangesetReader {
             throw cursor.failure(
                 .decimalOutOfRange, "C-60", at: from, "decimal with coefficient \(coefficient), exponent \(exponent)")
         }
-        return decimal
+        // Other words for infinity and zero would be written in this form.
+        return decimal.canonical
     }
 }
 

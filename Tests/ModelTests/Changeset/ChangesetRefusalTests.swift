@@ -111,6 +111,7 @@ struct ChangesetRefusalTests {
         "04 00 01 01 01 00 05 00 ff ff ff ff 47 00",  // −2^31
         "04 00 01 01 01 00 08 01 9f 70 00 00",  // smallest exponent
         "04 00 01 01 01 00 08 01 df cf 00 00 00",  // largest
+        "04 00 01 01 01 00 08 e5 09 a5 3f 00 00",  // a decimal that IEEE 754 calls non-canonical
         "04 00 01 01 01 00 45 00",  // a set, which never applies
         "0a 00 01 01 01 01 ff ff ff ff 0f 01",  // largest index
         "06 00 01 45 00 00", "06 00 01 40 00 00",  // types that no column has
