@@ -49,4 +49,10 @@ import Testing
         #expect(throws: QueryError.self) { try RQL.parse(text) }
         #expect(throws: QueryError.self) { try RQL.parse(String(repeating: "NOT ", count: 100_000) + "age == 1") }
     }
+
+    @Test func `a name that no class can have is refused, as it has no form to be printed in (Q-34, Q-133)`() {
+        for name in ["It\\'s", "a\\\\b", "\0P", "\u{7F}"] {
+            #expect(throws: QueryError.self) { try RQL.parse("dog == obj('\(name)', 2)") }
+        }
+    }
 }

@@ -130,6 +130,8 @@ extension RQLParser {
         advance()
         try expect(.leftParenthesis)
         guard case .string(let name) = token.kind else { throw unexpected("the name of a class in quotes") }
+        // Such a name has no class, and couldn't be printed.
+        if !RQLPrinter.isSafe(name) { postpone(.query, "no class can have the name in 'obj'", at: token) }
         advance()
         try expect(.comma)
         let key = try parseKey()
