@@ -19,6 +19,25 @@ package enum Descriptor: Hashable, Sendable {
     case sort([SortKey])
     case distinct([PropertyPath])
     case limit(Int)
+    /// Keeps what satisfies a condition of that which the descriptors before it left. No text says this: a filter
+    /// of results that are distinct already.
+    case filter(Condition)
+}
+
+extension ClassQuery {
+    /// The query as several that texts can say, each to be run on what the one before it left: a filter begins a new
+    /// one.
+    package var stages: [ClassQuery] {
+        var stages = [ClassQuery(className, condition)]
+        for descriptor in descriptors {
+            if case .filter(let condition) = descriptor {
+                stages.append(ClassQuery(className, condition))
+            } else {
+                stages[stages.count - 1].descriptors.append(descriptor)
+            }
+        }
+        return stages
+    }
 }
 
 /// One criterion of a sort, the first being the primary one.

@@ -7,8 +7,8 @@ enum CommandLineTool {
     static var commands: [any Command.Type] {
         [
             AgentCommand.self, StatusCommand.self, ListCommand.self, SchemaCommand.self, QueryCommand.self,
-            PutCommand.self,
-            DeleteCommand.self, WatchCommand.self, ImportCommand.self, ExportCommand.self, CompactCommand.self,
+            ExplainCommand.self, PutCommand.self, DeleteCommand.self, WatchCommand.self, ImportCommand.self,
+            ExportCommand.self, CompactCommand.self,
             VerifyCommand.self, ShutdownCommand.self
         ]
     }

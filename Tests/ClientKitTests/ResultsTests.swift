@@ -85,6 +85,40 @@ struct ResultsTests {
         #expect(hounds.distinct(by: ["isGood"]).map(\.id) == [0, 2])
     }
 
+    /// What distinct kept is filtered: a filter never brings back what it dropped.
+    @Test func filtersWhatDistinctLeft() throws {
+        let realm = try fixture.filled()
+        let hounds = realm.objects(Hound.self)
+        let distinct = hounds.distinct(by: ["isGood"])
+        #expect(distinct.map(\.id) == [0, 2])
+        #expect(distinct.where { $0.age < 8 }.map(\.id) == [2])
+        #expect(distinct.where { $0.age < 6 }.isEmpty)
+        #expect(hounds.where { $0.age < 6 }.distinct(by: ["isGood"]).map(\.id) == [3])
+        #expect(hounds.distinct(by: ["isGood"]).filter("age < 8").filter("id > 1").map(\.id) == [2])
+        #expect(distinct.where { $0.age < 8 }.sorted(by: \.age).where { $0.id == 2 }.count == 1)
+        // The order decides what distinct keeps; sorting before or after a filter is the same.
+        let youngest = hounds.sorted(by: \.age).distinct(by: ["isGood"])
+        #expect(youngest.map(\.id) == [4, 1])
+        #expect(youngest.where { $0.age > 5 }.map(\.id) == [1])
+        #expect(youngest.sorted(by: \.id).where { $0.age > 1 }.map(\.id) == [1, 4])
+        #expect(youngest.where { $0.age > 5 }.max(of: \.age) == 8)
+        #expect(youngest.index(matching: { $0.id == 1 }) == 1)
+        #expect(realm.objects(Pack.self)[0].hounds.distinct(by: ["isGood"]).where { $0.age < 8 }.map(\.id) == [2])
+    }
+
+    @Test func filtersWhatDistinctLeftInATransaction() throws {
+        let realm = try fixture.filled()
+        let good = realm.objects(Hound.self).distinct(by: ["isGood"]).where { $0.age < 8 }
+        let live = AnyRealmCollection(good)
+        try realm.write {
+            realm.objects(Hound.self)[0].age = 7
+            #expect(good.map(\.id) == [0, 2])
+            realm.delete(realm.objects(Hound.self)[2])
+            #expect(live.map(\.id) == [0, 3])
+        }
+        #expect(live.map(\.id) == [0, 3])
+    }
+
     @Test func aggregates() throws {
         let hounds = try fixture.filled().objects(Hound.self)
         #expect(hounds.min(of: \.age) == 2)

@@ -25,6 +25,20 @@ import Wire
         #expect(try one.int(2) == nil)
     }
 
+    @Test func aQueryIsExplained() throws {
+        let agent = try AgentUnderTest().start()
+        let client = try RawClient(agent)
+        try client.open(agent.home.path("a.realm"))
+        try client.commit(Changes.create([1, 2, 3], n: 7))
+        func lines(_ filter: String) throws -> [String] {
+            try client.wire.call(ReadExplain(realm: client.realm, query: QueryRequest("Item", filter: filter))).lines
+        }
+        #expect(
+            try lines("id == 2 AND n == 7").prefix(2) == ["Item: 3 objects", "look up by primary key id: 1 candidate"])
+        #expect(try lines("n == 7 SORT(n ASC) LIMIT(2)").suffix(2) == ["then SORT(n ASC)", "then LIMIT(2)"])
+        #expect(throws: WireError.self) { try lines("nope == 1") }
+    }
+
     @Test func aPinnedSnapshotStaysWhatItWas() throws {
         let agent = try AgentUnderTest().start()
         let client = try RawClient(agent)

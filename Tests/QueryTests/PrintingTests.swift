@@ -5,6 +5,15 @@ import TestSupport
 import Testing
 
 struct PrintingTests {
+    @Test func `a filter after a descriptor has no text, but its stages have`() throws {
+        let (first, _) = try RQL.parse("n > 1")
+        let (second, descriptors) = try RQL.parse("n < 5 SORT(n ASC) DISTINCT(n)")
+        let query = ClassQuery("P", first, descriptors + [.filter(second), .limit(3)])
+        #expect(throws: QueryError.self) { try RQL.print(query.condition, query.descriptors) }
+        #expect(query.stages == [ClassQuery("P", first, descriptors), ClassQuery("P", second, [.limit(3)])])
+        #expect(ClassQuery("P", first, descriptors).stages == [ClassQuery("P", first, descriptors)])
+    }
+
     private func text(_ condition: Condition) throws -> String { try RQL.print(condition).text }
 
     @Test func `random trees read back as they were printed (Q-134)`() throws {

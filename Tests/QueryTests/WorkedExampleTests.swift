@@ -1,50 +1,13 @@
-import Foundation
 import Model
 import Query
+import TestSupport
 import Testing
 
 /// The worked examples, as far as they don't depend on data: accepted, or refused with which kind of error.
 struct WorkedExampleTests {
-    private static let schema = RealmSchema([
-        ClassSchema(
-            "Dog", primaryKey: "_id",
-            [
-                PropertySchema("_id", .string), PropertySchema("age", .int),
-                PropertySchema("s", .string, nullable: true),
-                PropertySchema("ns", .int, collection: .list)
-            ]),
-        ClassSchema(
-            "P", primaryKey: "_id",
-            [
-                PropertySchema("_id", .int), PropertySchema("n", .int), PropertySchema("on", .int, nullable: true),
-                PropertySchema("s", .string, nullable: true), PropertySchema("d", .double),
-                PropertySchema("f", .float), PropertySchema("dec", .decimal, nullable: true),
-                PropertySchema("b", .bool, nullable: true), PropertySchema("t", .timestamp, nullable: true),
-                PropertySchema("oid", .objectId, nullable: true),
-                PropertySchema("dog", .link, nullable: true, target: "Dog"),
-                PropertySchema("dogs", .link, collection: .list, target: "Dog"),
-                PropertySchema("dset", .link, collection: .set, target: "Dog"),
-                PropertySchema("self", .link, nullable: true, target: "P"),
-                PropertySchema("selfs", .link, collection: .list, target: "P"),
-                PropertySchema("l", .int, collection: .list),
-                PropertySchema("ol", .int, nullable: true, collection: .list),
-                PropertySchema("si", .int, collection: .set),
-                PropertySchema("sl", .string, nullable: true, collection: .list),
-                PropertySchema("ml", .mixed, nullable: true, collection: .list),
-                PropertySchema("di", .mixed, nullable: true, collection: .dictionary),
-                PropertySchema("dii", .int, collection: .dictionary),
-                PropertySchema("bin", .binary, nullable: true), PropertySchema("m", .mixed, nullable: true)
-            ])
-    ])
-
-    private static let arguments: [QueryArgument] = [
-        .value(.int(5)), .value(.string("a")), .value(.link(Link(className: "Dog", key: .string("fido")))),
-        .value(.timestamp(Timestamp(seconds: 10, nanoseconds: 5))), .value(.null)
-    ]
-
     private func check(_ text: String) throws(QueryError) -> ClassQuery {
-        let parsed = try RQL.parse(text, arguments: Self.arguments)
-        return try ClassQuery("P", parsed.condition, parsed.descriptors).checked(in: Self.schema)
+        let parsed = try RQL.parse(text, arguments: WorkedExamples.arguments)
+        return try ClassQuery("P", parsed.condition, parsed.descriptors).checked(in: WorkedExamples.schema)
     }
 
     @Test(arguments: [
@@ -223,7 +186,7 @@ struct WorkedExampleTests {
         let checked = try check(text)
         let printed = try RQL.print(checked.condition, checked.descriptors)
         let parsed = try RQL.parse(printed.text, arguments: printed.arguments)
-        let again = try ClassQuery("P", parsed.condition, parsed.descriptors).checked(in: Self.schema)
+        let again = try ClassQuery("P", parsed.condition, parsed.descriptors).checked(in: WorkedExamples.schema)
         #expect(again == checked, "Q-\(rule): \(printed.text)")
     }
 
@@ -297,6 +260,29 @@ struct WorkedExampleTests {
             Issue.record("Q-\(rule): accepted")
         } catch {
             #expect(error.kind == kind, "Q-\(rule): \(error)")
+        }
+    }
+    @Test func `a dictionary's key can be sorted by, what is behind it can't (Q-124)`() throws {
+        let schema = RealmSchema([
+            ClassSchema(
+                "P", primaryKey: "_id",
+                [
+                    PropertySchema("_id", .int), PropertySchema("self", .link, nullable: true, target: "P"),
+                    PropertySchema("l", .int, collection: .list),
+                    PropertySchema("d", .int, collection: .dictionary),
+                    PropertySchema("map", .link, nullable: true, collection: .dictionary, target: "P")
+                ])
+        ])
+        func check(_ text: String) throws -> ClassQuery {
+            let parsed = try RQL.parse("TRUEPREDICATE \(text)")
+            return try ClassQuery("P", parsed.condition, parsed.descriptors).checked(in: schema)
+        }
+        for path in ["d['a']", "self.d['a']", "map['a']", "self.self.map['a']"] {
+            #expect(throws: Never.self, "\(path)") { try check("SORT(\(path) ASC) DISTINCT(\(path))") }
+        }
+        for path in ["map['a'].l[0]", "map['a']._id", "map['a'].self", "map['a'].d['b']", "map['a'].map['b']"] {
+            #expect(throws: QueryError.self, "\(path)") { try check("SORT(\(path) ASC)") }
+            #expect(throws: QueryError.self, "\(path)") { try check("DISTINCT(\(path))") }
         }
     }
 }

@@ -72,6 +72,8 @@ enum WireSamples {
         ReadGet(realm: 1, className: "Dog", key: .null),
         ReadGetReply(version: 9, object: object), ReadCount(realm: 1, pin: 2, query: query),
         ReadCountReply(version: 9, count: 2),
+        ReadExplain(realm: 1, pin: 2, query: query),
+        ReadExplainReply(version: 9, lines: ["Dog: 3 objects", "  all of"]),
         ReadAggregate(realm: 1, pin: 2, query: query, function: .average, property: "age"),
         ReadAggregateReply(version: 9, value: .null), ReadAggregateReply(version: 9, value: .double(1.5)),
         ObjectPut(realm: 1, className: "Dog", objects: [object], mode: .create, uid: UniqueId(uuid)),

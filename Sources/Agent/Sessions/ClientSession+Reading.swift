@@ -163,6 +163,15 @@ extension ClientSession {
         }
     }
 
+    func readExplain(_ request: ReadExplain, _ responder: Responder) throws {
+        let host = try realm(request.realm).host
+        let held = try host.snapshot(request.pin, for: self)
+        read(responder, of: host, held) {
+            let plan = try held.snapshot.plan(try request.query.classQuery(in: held.snapshot.schema))
+            return { responder.succeed(ReadExplainReply(version: held.version, lines: plan.lines)) }
+        }
+    }
+
     func readAggregate(_ request: ReadAggregate, _ responder: Responder) throws {
         let host = try realm(request.realm).host
         let held = try host.snapshot(request.pin, for: self)

@@ -63,6 +63,7 @@ extension ClientSession {
         case .readClose: try readClose(ReadClose(params: params), responder)
         case .readGet: try readGet(ReadGet(params: params), responder)
         case .readCount: try readCount(ReadCount(params: params), responder)
+        case .readExplain: try readExplain(ReadExplain(params: params), responder)
         case .readAggregate: try readAggregate(ReadAggregate(params: params), responder)
         case .objectPut: try putObjects(ObjectPut(params: params), responder)
         case .objectDelete: try deleteObjects(ObjectDelete(params: params), responder)

@@ -103,13 +103,13 @@ extension _CollectionState {
     func filtered(_ condition: Condition, isPredicate: Bool = false) -> _CollectionState {
         var (query, model) = objectQuery("filter")
         let condition = checked(NameResolution(model.persisted, core).resolve(condition), model, isPredicate)
-        if query.descriptors.isEmpty {
+        if query.descriptors.allSatisfy({ if case .sort = $0 { true } else { false } }) {
             query.condition = query.condition.and(condition)
-        } else if query.descriptors.allSatisfy({ if case .sort = $0 { true } else { false } }) {
-            query.condition = query.condition.and(condition)
+        } else if case .filter(let earlier)? = query.descriptors.last {
+            query.descriptors[query.descriptors.count - 1] = .filter(earlier.and(condition))
         } else {
-            // What distinct left is filtered, not what it started from: the keys as they are now.
-            fail(Mistake("Filtering the outcome of distinct(by:) is not supported: filter first."))
+            // What distinct left is filtered, not what it started from.
+            query.descriptors.append(.filter(condition))
         }
         return _CollectionState(core, .objects(query), model)
     }

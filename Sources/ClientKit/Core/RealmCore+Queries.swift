@@ -102,7 +102,9 @@ extension RealmCore {
         transaction.append()
         if transaction.failure == nil, let grant = transaction.grant {
             do {
-                return try keys(query, among, grant)
+                var found = among
+                for stage in query.classQuery.stages { found = try keys(stage, found, grant) }
+                return found ?? []
             } catch let error as WireError where !error.isAboutQuery {
                 transaction.failure = error
             }
@@ -111,8 +113,8 @@ extension RealmCore {
             .filter { contains(query.info, $0) }
     }
 
-    private func keys(_ query: CollectionQuery, _ among: [ObjectKey]?, _ grant: WriteGrant) throws -> [ObjectKey] {
-        let request = try QueryExecution.request(query.classQuery, among: among)
+    private func keys(_ query: ClassQuery, _ among: [ObjectKey]?, _ grant: WriteGrant) throws -> [ObjectKey] {
+        let request = try QueryExecution.request(query, among: among)
         var keys: [Int64] = []
         let link = grant.handle.link
         var reply = try link.call(

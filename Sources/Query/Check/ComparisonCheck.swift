@@ -143,8 +143,10 @@ struct ComparisonCheck {
                 throw .query("\(op.rawValue) null needs a string or binary data on its left")
             }
         }
-        guard left.isConstant else { return (left.operand, plain(right)) }
-        return (plain(left), plain(right))
+        // Element by element nothing is dropped: sizes count.
+        let isOrdered = left.isMulti && right.isMulti && left.quantifier == nil && right.quantifier == nil
+        guard left.isConstant else { return (left.operand, plain(right, isOrdered)) }
+        return (plain(left, isOrdered), plain(right, isOrdered))
     }
 
     private func checkText(_ constant: SourceConstant, _ left: CheckedOperand) throws(QueryError) {
@@ -164,13 +166,13 @@ struct ComparisonCheck {
     }
 
     /// Constants without their origin, links in their final form.
-    private func plain(_ side: CheckedOperand) -> Operand {
+    private func plain(_ side: CheckedOperand, _ keepsAll: Bool) -> Operand {
         guard side.isConstant else { return side.operand }
         if !side.isList { return side.constants.first.map { .constant($0.value) } ?? side.operand }
         let texts = side.constants.filter {
             switch $0.value {
             case .null, .string, .malformedString, .binary: true
-            default: false
+            default: keepsAll
             }
         }
         return .list(texts.map(\.value), quantifier: side.quantifier)

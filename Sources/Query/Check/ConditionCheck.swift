@@ -116,7 +116,25 @@ struct ConditionCheck {
             isCountable = info.type == .link || info.type == .string || info.type == .binary || info.type == .mixed
         }
         guard isCountable else { throw .query("@count is not supported for this property") }
-        return CheckedOperand(.count(info.path), type: .int)
+        var isMulti = info.isMulti
+        if !info.isElement, info.whole != nil || info.type == .link || info.isAllBacklinks {
+            isMulti = try hasHolders(info, owner)
+        }
+        return Self.perHolder(CheckedOperand(.count(info.path), type: .int), isMulti)
+    }
+
+    /// Whether what a path ends with may be held by several objects: counts and aggregates then are as many.
+    private func hasHolders(_ info: CheckedPath, _ owner: ClassSchema) throws(QueryError) -> Bool {
+        guard !info.isAllBacklinks else { return false }
+        return try resolver.resolve(PropertyPath(Array(info.path.steps.dropLast())), from: owner).isMulti
+    }
+
+    /// Several are tested as ANY, and count as several in arithmetic.
+    private static func perHolder(_ operand: CheckedOperand, _ isMulti: Bool) -> CheckedOperand {
+        var operand = operand
+        operand.isMulti = isMulti
+        operand.quantifier = isMulti ? .any : nil
+        return operand
     }
 
     ///
@@ -150,8 +168,9 @@ struct ConditionCheck {
         guard type.isNumber || type == .mixed || isDate else {
             throw .query("@\(function.rawValue) is not supported for values of type '\(type)'")
         }
-        return CheckedOperand(
+        let operand = CheckedOperand(
             .aggregate(info.path, function, property: name), type: Self.resultType(function, of: type))
+        return Self.perHolder(operand, property == nil ? try hasHolders(info, owner) : false)
     }
 
     /// The declared type of the dictionary that a path ends with.

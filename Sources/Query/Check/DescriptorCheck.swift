@@ -21,6 +21,8 @@ extension ConditionCheck {
                 for path in paths { resolved.append(try self.path(path, owner, clause: "DISTINCT")) }
                 checked.append(.distinct(resolved))
             case .limit(let count): checked.append(.limit(max(0, count)))
+            case .filter(let condition):
+                checked.append(.filter(try self.condition(condition, on: owner, scope: [:])))
             }
         }
         return checked
@@ -42,7 +44,8 @@ extension ConditionCheck {
             default: false
             }
         }
-        let isKey = info.isElement && info.isFromDictionary && info.mixedDepth == 0 && !info.isMulti
+        let isBehindNames = info.path.steps.dropLast().allSatisfy { if case .name = $0 { true } else { false } }
+        let isKey = info.isElement && info.isFromDictionary && !info.isMulti && isBehindNames
         if passesBacklinks || info.mixedDepth > 0 || info.isType || path.steps.isEmpty {
             throw .query("\(clause): this path can't be used")
         }

@@ -98,6 +98,7 @@ struct RQLPrinter {
             for path in paths { texts.append(try text(path)) }
             return "DISTINCT(\(texts.joined(separator: ", ")))"
         case .limit(let count): return "LIMIT(\(count))"
+        case .filter: throw .query("a filter after SORT, DISTINCT or LIMIT can't be written as text")
         }
     }
 

@@ -28,8 +28,19 @@ final class BytesNode: ScanNode {
     var cost: Double { isPlainEquality ? 2 : options.isEmpty ? 20 : 100 }
     private var isPlainEquality: Bool { (op == .equal || op == .notEqual) && options.isEmpty }
 
+    var share: Double {
+        switch op {
+        case .equal: options.isEmpty ? 0.02 : 0.03
+        case .notEqual: 0.98
+        default: pattern.isEmpty ? 0.9 : 0.1
+        }
+    }
+
     var explanation: String {
-        "scan \(column.property.name) \(op.rawValue)\(options.isEmpty ? "" : "[…]") \(pattern.count) bytes"
+        let text = column.property.type == .string ? "\"\(String(decoding: pattern.prefix(40), as: UTF8.self))\"" : "…"
+        let marks =
+            (options.contains(.caseInsensitive) ? "c" : "") + (options.contains(.diacriticInsensitive) ? "d" : "")
+        return "\(column.property.name) \(op.rawValue)\(marks.isEmpty ? "" : "[\(marks)]") \(text), whole columns"
     }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {

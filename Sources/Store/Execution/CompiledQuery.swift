@@ -8,6 +8,7 @@ final class CompiledQuery {
     let descriptors: [ResolvedDescriptor]
     private let compiler: QueryCompiler
     private let access: String
+    private let query: ClassQuery
 
     /// Checks the query's names and types first; checking one that was checked changes nothing.
     init(_ query: ClassQuery, on snapshot: Snapshot) throws {
@@ -19,15 +20,15 @@ final class CompiledQuery {
             throw StoreError(.unknownClass, "the realm has no class '\(query.className)'")
         }
         self.table = table
-        compiler = QueryCompiler(snapshot)
+        let compiler = QueryCompiler(snapshot)
+        self.compiler = compiler
         let node = try compiler.node(query.condition, on: table.stored)
         let index = IndexAccess(table)
         let found = index.candidates(query.condition)
         scan = QueryScan(table, node, candidates: found?.keys)
-        access = found?.explanation ?? "\(table.clusterCount) clusters"
-        descriptors = try query.descriptors.map {
-            try ResolvedDescriptor($0, on: table.stored, in: snapshot.schema)
-        }
+        access = found?.explanation ?? "all"
+        self.query = query
+        descriptors = try query.descriptors.map { try ResolvedDescriptor($0, on: table.stored, compiler) }
     }
 
     /// Keys of the objects that satisfy the condition, ascending; at most `limit`.
@@ -69,12 +70,39 @@ final class CompiledQuery {
         } else {
             keys = matches()
         }
-        for descriptor in rest { keys = descriptor.apply(keys, table) }
+        while let descriptor = rest.popFirst() {
+            if case .sort(let criteria) = descriptor, case .limit(let count)? = rest.first {
+                // Only the first are wanted.
+                keys = ObjectSort(criteria, table).sorted(keys, first: count)
+                rest.removeFirst()
+            } else {
+                keys = descriptor.apply(keys, table)
+            }
+        }
         return keys
     }
 
-    var explanation: String {
-        ([access, scan.node.explanation] + descriptors.map(\.explanation)).joined(separator: "; ")
+    /// How many objects there are in the end: without looking for them if sorts and limits are all that follows.
+    var count: Int {
+        var limit = Int.max
+        for descriptor in descriptors {
+            switch descriptor {
+            case .sort: continue
+            case .limit(let count): limit = min(limit, count)
+            case .distinct, .filter: return objects().count
+            }
+        }
+        return min(limit, matchCount)
+    }
+
+    var plan: QueryPlan {
+        let threads = scan.isShared ? ", shared by \(QueryScan.shares) threads" : ""
+        let clusters = "\(table.clusterCount) cluster\(table.clusterCount == 1 ? "" : "s")"
+        return QueryPlan(
+            className: table.stored.name, objectCount: table.count,
+            access: scan.candidates == nil ? clusters + threads : access, candidateCount: scan.candidates?.count,
+            condition: scan.node.planParts(),
+            descriptors: zip(query.descriptors, descriptors).flatMap { $1.planLines($0) })
     }
 }
 
@@ -87,21 +115,17 @@ extension Snapshot {
     /// Those of `keys` that a query selects. They keep their order, duplicates included, unless the query sorts.
     package func objects(_ query: ClassQuery, among keys: [ObjectKey]) throws -> [ObjectKey] {
         let compiled = try CompiledQuery(query, on: self)
-        let sorted = Set(keys).sorted()
-        var selected = KeySet(for: compiled.table)
-        QueryScan(compiled.table, compiled.scan.node, candidates: sorted).eachKey { selected.insert($0) }
-        return compiled.descriptors.reduce(keys.filter { selected.contains($0) }) { $1.apply($0, compiled.table) }
+        let selected = compiled.table.selected(keys, by: compiled.scan.node)
+        return compiled.descriptors.reduce(selected) { $1.apply($0, compiled.table) }
     }
 
     /// How many objects a query selects.
     package func count(_ query: ClassQuery) throws -> Int {
-        let compiled = try CompiledQuery(query, on: self)
-        let needsObjects = compiled.descriptors.contains { $0.changesCount }
-        return needsObjects ? compiled.objects().count : compiled.matchCount
+        try CompiledQuery(query, on: self).count
     }
 
-    /// How a query would be evaluated, in words.
-    package func explain(_ query: ClassQuery) throws -> String {
-        try CompiledQuery(query, on: self).explanation
+    /// How a query would be carried out.
+    package func plan(_ query: ClassQuery) throws -> QueryPlan {
+        try CompiledQuery(query, on: self).plan
     }
 }

@@ -14,7 +14,11 @@ final class FixedBytesNode: ScanNode {
     }
 
     let cost = 1.5
-    var explanation: String { "scan \(column.property.name) \(isNegated ? "!=" : "==") \(constant.count) bytes" }
+    var share: Double { isNegated ? 0.99 : 0.01 }
+    var explanation: String {
+        let digits = constant.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "\(column.property.name) \(isNegated ? "!=" : "==") \(digits), whole columns"
+    }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         guard let chunk = cluster.chunk(column.slot), chunk.width == constant.count, constant.count >= 8 else {
@@ -50,7 +54,8 @@ final class NullNode: ScanNode {
     }
 
     let cost = 0.2
-    var explanation: String { "scan \(column.property.name) \(matchesNull ? "==" : "!=") null" }
+    var share: Double { matchesNull ? 0.1 : 0.9 }
+    var explanation: String { "\(column.property.name) \(matchesNull ? "==" : "!=") null, whole columns" }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         guard let chunk = cluster.chunk(column.slot) else { return selection.fill(false) }

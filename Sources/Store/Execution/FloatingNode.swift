@@ -14,7 +14,8 @@ final class FloatingNode: ScanNode {
     }
 
     let cost = 0.7
-    var explanation: String { "scan \(column.property.name) \(op.rawValue) \(constant)" }
+    var share: Double { op == .equal ? 0.02 : op == .notEqual ? 0.98 : 0.4 }
+    var explanation: String { "\(column.property.name) \(op.rawValue) \(constant), whole columns" }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         guard let chunk = cluster.chunk(column.slot) else { return selection.fill(false) }

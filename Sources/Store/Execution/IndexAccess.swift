@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Query
 
-/// Narrows a query down by the primary key or by an ordered index.
+/// Narrows a query down: by the primary key, by ordered indexes, and by the links that lead back from objects found so.
 ///
 /// What it finds are candidates: the whole condition is evaluated on them as on any row, so that an index never
 /// changes a result.
@@ -14,20 +14,22 @@ struct IndexAccess {
     }
 
     private let table: Table
+    /// More candidates than this aren't worth it.
+    private let limit: Int
     /// An index that finds more than this share of the table is slower than a scan.
     private static let worthwhileShare = 16
     private static let alwaysWorthwhile = 64
 
     init(_ table: Table) {
         self.table = table
+        limit = max(IndexAccess.alwaysWorthwhile, table.count / IndexAccess.worthwhileShare)
     }
 
     /// Candidates for a condition; nil when no index helps.
     func candidates(_ condition: Condition) -> Candidates? {
         switch condition {
-        case .comparison(let comparison): return candidates(comparison.facingRight)
-        case .and(let parts):
-            return parts.compactMap { candidates($0) }.min { $0.keys.count < $1.keys.count }
+        case .comparison: return fewest([condition])
+        case .and(let parts): return fewest(parts)
         case .or(let parts):
             // Only if every part is narrowed.
             var keys: Set<ObjectKey> = []
@@ -43,68 +45,76 @@ struct IndexAccess {
         }
     }
 
-    private var limit: Int { max(IndexAccess.alwaysWorthwhile, table.count / IndexAccess.worthwhileShare) }
-
-    private func candidates(_ comparison: Comparison) -> Candidates? {
-        guard comparison.options.isEmpty, case .path(let path, nil) = comparison.left, path.steps.count == 1,
-            case .name(let name) = path.steps[0], let column = table.stored.column(named: name)
-        else { return nil }
-        let values: [Value]
-        switch (comparison.op, comparison.right) {
-        case (.equal, .constant(let value)): values = [value]
-        case (.equal, .list(let list, nil)), (.isIn, .list(let list, nil)), (.isIn, .list(let list, .any)):
-            values = list
-        default: return range(comparison, column)
+    /// The fewest candidates for conditions that must all hold. Comparisons of the same property become one range.
+    private func fewest(_ parts: [Condition]) -> Candidates? {
+        var best: Candidates?
+        func consider(_ found: Candidates?) {
+            if let found, found.keys.count < best?.keys.count ?? .max { best = found }
         }
-        if column == table.stored.primaryKey {
-            let keys = values.compactMap { IndexAccess.primaryKey($0, column) }
-            guard keys.count == values.count else { return nil }
-            return Candidates(
-                keys: Set(keys.compactMap { table.find($0) }).sorted(), explanation: "primary key \(name)")
+        var ranges: [IndexRange] = []
+        var open = parts[...]
+        while let part = open.popFirst() {
+            if case .and(let inner) = part {
+                open += inner
+                continue
+            }
+            guard case .comparison(let comparison) = part else {
+                consider(candidates(part))
+                continue
+            }
+            let turned = comparison.facingRight
+            let found = self.ranges(turned)
+            if found.isEmpty { consider(candidates(turned)) }
+            for range in found {
+                if let place = ranges.firstIndex(where: { $0.column == range.column }) {
+                    ranges[place].formIntersection(range)
+                } else {
+                    ranges.append(range)
+                }
+            }
         }
-        guard column.property.isIndexed, IndexCoding.supports(column.property) else { return nil }
-        var found: Set<ObjectKey> = []
-        for value in values {
-            var prefix = RecordKey.index(table.stored.id, column.id)
-            guard IndexAccess.fits(value, column), IndexCoding.append(value, to: &prefix),
-                let keys = scan(from: prefix, while: { $0.hasPrefix(prefix) })
-            else { return nil }
-            found.formUnion(keys)
+        // Single values first: they leave little for the others to better.
+        for range in ranges.filter(\.isPoint) + ranges.filter({ !$0.isPoint }) {
+            let found = best?.keys.count ?? .max
+            guard found > IndexAccess.alwaysWorthwhile else { break }
+            let keys = scan(range, limit: min(limit, found))
+            consider(keys.map { Candidates(keys: $0.sorted(), explanation: "index \(range.column.property.name)") })
         }
-        return Candidates(keys: found.sorted(), explanation: "index \(name)")
+        return best
     }
 
-    /// `<`, `<=`, `>`, `>=` on an ordered index.
-    private func range(_ comparison: Comparison, _ column: StoredColumn) -> Candidates? {
-        guard column.property.isIndexed, IndexCoding.supports(column.property),
-            case .constant(let value) = comparison.right, value != .null, IndexAccess.fits(value, column),
-            column.property.type != .string
-        else { return nil }
-        let all = RecordKey.index(table.stored.id, column.id)
-        var bound = all
-        guard IndexCoding.append(value, to: &bound) else { return nil }
-        let keys: [ObjectKey]?
-        switch comparison.op {
-        case .greater, .greaterOrEqual: keys = scan(from: bound) { $0.hasPrefix(all) }
-        case .less, .lessOrEqual:
-            // From the first value that isn't null up to the bound, which is a candidate itself.
-            var first = all
-            first.append(UInt8(1))
-            keys = scan(from: first) { cursor in
-                cursor.hasPrefix(all) && (cursor.hasPrefix(bound) || cursor.isBefore(bound))
-            }
-        default: return nil
+    // MARK: Ordered indexes
+
+    /// Ranges that must all hold an object that satisfies a comparison.
+    private func ranges(_ comparison: Comparison) -> [IndexRange] {
+        guard comparison.options.isEmpty, let column = ownColumn(comparison.left), column != table.stored.primaryKey
+        else { return [] }
+        func range(_ op: Comparison.Operator, _ value: Value) -> [IndexRange] {
+            IndexRange(column, of: table.stored.id, op, value).map { [$0] } ?? []
         }
-        return keys.map { Candidates(keys: $0.sorted(), explanation: "index \(column.property.name) range") }
+        switch (comparison.op, comparison.right) {
+        case (.between, .list(let bounds, _)) where bounds.count == 2:
+            return range(.greaterOrEqual, bounds[0]) + range(.lessOrEqual, bounds[1])
+        case (let op, .constant(let value)): return range(op, value)
+        default: return []
+        }
+    }
+
+    /// A property with one value, without quantifier.
+    private func ownColumn(_ operand: Operand) -> StoredColumn? {
+        guard case .path(let path, nil) = operand, path.steps.count == 1, case .name(let name) = path.steps[0] else {
+            return nil
+        }
+        return table.stored.column(named: name)
     }
 
     /// Nil when there are too many, or the index can't be read.
-    private func scan(from start: RecordKey, while isInside: (ReadCursor) -> Bool) -> [ObjectKey]? {
+    private func scan(_ range: IndexRange, limit: Int) -> [ObjectKey]? {
         let found = try? table.transaction.withCursor(table.transaction.environment.databases.index) {
             cursor -> [ObjectKey]? in
             var keys: [ObjectKey] = []
-            var isThere = cursor.seek(start)
-            while isThere, isInside(cursor) {
+            var isThere = cursor.seek(range.start)
+            while isThere, range.contains(cursor) {
                 guard keys.count < limit else { return nil }
                 keys.append(IndexCoding.object(of: cursor.key))
                 isThere = cursor.next()
@@ -114,30 +124,114 @@ struct IndexAccess {
         return found ?? nil
     }
 
-    private static func primaryKey(_ value: Value, _ column: StoredColumn) -> PrimaryKey? {
-        switch (value, column.property.type) {
-        case (.null, _): .null
-        case (.int(let value), .int): .int(value)
-        case (.string(let value), .string): .string(value)
-        case (.objectId(let value), .objectId): .objectId(value)
-        case (.uuid(let value), .uuid): .uuid(value)
-        default: nil
+    // MARK: Single comparisons
+
+    private func candidates(_ comparison: Comparison) -> Candidates? {
+        guard case .path(let path, let quantifier) = comparison.left, quantifier == nil || quantifier == .any,
+            case .name(let name)? = path.steps.first, let column = table.stored.column(named: name)
+        else { return nil }
+        if column.property.type == .link { return linkCandidates(path, column, comparison) }
+        guard comparison.options.isEmpty, path.steps.count == 1, column.property.collection == .single,
+            let values = sought(comparison)
+        else { return nil }
+        if column == table.stored.primaryKey {
+            let keys = values.compactMap(\.primaryKey)
+            guard keys.count == values.count, keys.allSatisfy({ fits($0, column) }) else { return nil }
+            return Candidates(
+                keys: Set(keys.compactMap { table.find($0) }).sorted(), explanation: "primary key \(name)")
+        }
+        var found: Set<ObjectKey> = []
+        for value in values {
+            guard let range = IndexRange(column, of: table.stored.id, .equal, value),
+                let keys = scan(range, limit: limit - found.count)
+            else { return nil }
+            found.formUnion(keys)
+        }
+        return Candidates(keys: found.sorted(), explanation: "index \(name)")
+    }
+
+    /// Values of which a single value must equal one; nil if the comparison isn't such.
+    private func sought(_ comparison: Comparison) -> [Value]? {
+        guard comparison.op == .equal || comparison.op == .isIn else { return nil }
+        switch comparison.right {
+        case .constant(let value): return [value]
+        case .list(let values, let quantifier) where quantifier == nil || quantifier == .any: return values
+        default: return nil
         }
     }
 
-    /// Whether the index holds the value as a constant of this type would be encoded.
-    private static func fits(_ value: Value, _ column: StoredColumn) -> Bool {
-        switch (value, column.property.type) {
-        case (.null, _), (.int, .int), (.bool, .bool), (.string, .string), (.timestamp, .timestamp),
-            (.objectId, .objectId), (.uuid, .uuid), (.float, .float), (.double, .double):
-            true
+    private func fits(_ key: PrimaryKey, _ column: StoredColumn) -> Bool {
+        switch (key, column.property.type) {
+        case (.null, _), (.int, .int), (.string, .string), (.objectId, .objectId), (.uuid, .uuid): true
         default: false
         }
     }
-}
 
-extension ReadCursor {
-    func isBefore(_ other: RecordKey) -> Bool {
-        other.withUnsafeBytes { key.order($0) == .less }
+    // MARK: Links
+
+    /// Objects that link to what is found in the target class.
+    private func linkCandidates(_ path: PropertyPath, _ column: StoredColumn, _ comparison: Comparison) -> Candidates? {
+        guard let target = table.targetTable(column), target.stored.kind == .topLevel, !comparesNull(comparison),
+            comparesAny(comparison, path)
+        else { return nil }
+        let rest = Array(path.steps.dropFirst())
+        let found: Candidates
+        if rest.isEmpty {
+            guard let values = sought(comparison) else { return nil }
+            var keys: [ObjectKey] = []
+            for value in values {
+                guard case .link(let link) = value else { return nil }
+                if link.className == target.stored.name, let key = target.find(link.key) { keys.append(key) }
+            }
+            found = Candidates(keys: keys, explanation: "links")
+        } else {
+            guard case .name = rest[0], case .path(_, let quantifier) = comparison.left else { return nil }
+            var inner = comparison
+            inner.left = .path(PropertyPath(rest), quantifier: quantifier)
+            guard let inside = IndexAccess(target).candidates(.comparison(inner)) else { return nil }
+            found = Candidates(keys: inside.keys, explanation: "\(inside.explanation) of \(target.stored.name), links")
+        }
+        var keys: Set<ObjectKey> = []
+        for key in found.keys {
+            keys.formUnion(target.backlinks(to: key, from: table.stored.id, column.id))
+            guard keys.count <= limit else { return nil }
+        }
+        return Candidates(keys: keys.sorted(), explanation: "\(found.explanation) from \(column.property.name)")
+    }
+
+    /// An object without the link may satisfy it.
+    private func comparesNull(_ comparison: Comparison) -> Bool {
+        switch comparison.right {
+        case .constant(let value): value == .null
+        case .list(let values, _): values.contains(.null)
+        default: true
+        }
+    }
+
+    /// Whether one value that satisfies it is enough and necessary. Several beside a list without quantifier are compared
+    /// in order.
+    private func comparesAny(_ comparison: Comparison, _ path: PropertyPath) -> Bool {
+        guard case .path(_, let quantifier) = comparison.left else { return false }
+        switch (comparison.op, comparison.right) {
+        case (.notEqual, _): return false
+        case (_, .constant): return true
+        // Each bound may be met by another value, unless one must meet both.
+        case (.between, _): return !isMulti(path) || comparison.options.contains(.sameElement)
+        case (_, .list(_, .any)): return true
+        case (_, .list(_, nil)): return quantifier == .any || !isMulti(path)
+        default: return false
+        }
+    }
+
+    private func isMulti(_ path: PropertyPath) -> Bool {
+        var stored = table.stored
+        for step in path.steps {
+            guard case .name(let name) = step, let column = stored.column(named: name),
+                column.property.collection == .single
+            else { return true }
+            guard let next = column.property.target.flatMap({ table.snapshot.schema.table(named: $0) }) else { break }
+            stored = next
+        }
+        return false
     }
 }

@@ -22,9 +22,24 @@ final class IntegerNode: ScanNode {
 
     var cost: Double { values == nil ? 0.5 * Double(max(ranges.count, 1)) : 20 }
 
+    var share: Double {
+        let type = column.property.type
+        let found = ranges.reduce(0.0) { share, range in
+            if range.lowerBound == range.upperBound { return share + (type == .bool ? 0.5 : 0.02) }
+            return share + (range.lowerBound == .min || range.upperBound == .max ? 0.4 : 0.2)
+        }
+        return isNegated ? 1 - min(found, 1) : min(found, 1)
+    }
+
     var explanation: String {
-        "scan \(column.property.name)\(isNegated ? " not" : "") in "
-            + (ranges.count > 4 ? "\(ranges.count) ranges" : "\(ranges)")
+        let texts = ranges.prefix(4).map { range in
+            if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
+            if range.lowerBound == .min { return range.upperBound == .max ? "any" : "to \(range.upperBound)" }
+            return range.upperBound == .max ? "from \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        }
+        return "\(column.property.name)\(isNegated ? " not" : "") in {\(texts.joined(separator: ", "))"
+            + (ranges.count > 4 ? ", … \(ranges.count) in all}" : "}") + (nullMatches ? " or null" : "")
+            + ", whole columns"
     }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {

@@ -8,19 +8,28 @@ final class LinkProbeNode: ScanNode {
     /// What a row without target gives. If true, `targets` are those that don't satisfy the condition, so that an
     /// unresolved link, which is in no set, counts as none.
     private let nullMatches: Bool
-    private let inner: String
+    /// The condition on the targets.
+    private let inner: any ScanNode
+    private let targetCount: Int
 
-    init(_ column: StoredColumn, targets: KeySet, nullMatches: Bool, inner: String) {
+    init(_ column: StoredColumn, targets: KeySet, of targetCount: Int, nullMatches: Bool, inner: any ScanNode) {
         self.column = column
         self.targets = targets
+        self.targetCount = targetCount
         self.nullMatches = nullMatches
         self.inner = inner
     }
 
     let cost = 4.0
-    var explanation: String {
-        "probe \(column.property.name) in \(targets.count) \(nullMatches ? "excluded " : "")targets of (\(inner))"
+    var share: Double {
+        let share = Double(targets.count) / Double(max(targetCount, 1))
+        return nullMatches ? 1 - share : share
     }
+    var explanation: String {
+        "\(column.property.name) among \(nullMatches ? targetCount - targets.count : targets.count) of \(targetCount)"
+            + " objects\(nullMatches ? ", or none" : ""), each looked at once:"
+    }
+    var parts: [any ScanNode] { [inner] }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         guard let chunk = cluster.chunk(column.slot) else { return selection.fill(false) }

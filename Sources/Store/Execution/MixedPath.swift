@@ -24,6 +24,11 @@ struct MixedPath {
     /// Whether it ends with the type of the values.
     var isType: Bool { steps.last == .type }
 
+    /// Whether it is the type of what a property holds.
+    var isTypeOfValue: Bool {
+        if case .value = start { steps == [.type] } else { false }
+    }
+
     /// What it leads to from one object.
     func nodes(from row: RowReference) -> [MixedNode] {
         steps.reduce(first(row)) { nodes, step in nodes.flatMap { $0.next(step, row.table.snapshot) } }

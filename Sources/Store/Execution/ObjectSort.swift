@@ -21,7 +21,8 @@ struct ObjectSort {
         self.table = table
     }
 
-    func sorted(_ keys: [ObjectKey]) -> [ObjectKey] {
+    /// - Parameter limit: how many of the sorted keys are wanted; nil: all.
+    func sorted(_ keys: [ObjectKey], first limit: Int? = nil) -> [ObjectKey] {
         var columns: [[SortValue]] = []
         for (reader, _) in readers { columns.append(values(of: reader, keys)) }
         guard let first = readers.first, let firstColumn = columns.first, keys.count <= Int(Int32.max) else {
@@ -37,7 +38,7 @@ struct ObjectSort {
                     position: Int32(position)))
         }
         let isExact = first.reader.column.property.type.isExactInPrefix && readers.count == 1
-        entries.sort { a, b in
+        func precedes(_ a: Entry, _ b: Entry) -> Bool {
             if a.rank != b.rank { return a.rank < b.rank }
             if a.prefix != b.prefix { return a.prefix < b.prefix }
             if !isExact {
@@ -50,6 +51,12 @@ struct ObjectSort {
                 }
             }
             return a.position < b.position
+        }
+        if let limit, limit < entries.count / 4 {
+            entries = FirstElements.of(entries, count: limit, by: precedes)
+        } else {
+            entries.sort(by: precedes)
+            if let limit { entries = Array(entries.prefix(limit)) }
         }
         return entries.map { keys[Int($0.position)] }
     }
@@ -98,7 +105,11 @@ private struct SortValue {
         if rank != other.rank { return ValueOrder(rank, other.rank) }
         if prefix != other.prefix { return ValueOrder(prefix, other.prefix) }
         guard rank == 1 else { return .equal }
-        if isMixed { return scalar.totalOrder(other.scalar) }
+        if isMixed {
+            // Collections have no order among each other.
+            return scalar.isCollection && scalar.typeRank == other.scalar.typeRank
+                ? .equal : scalar.totalOrder(other.scalar)
+        }
         if case .link(_, let a) = scalar, case .link(_, let b) = other.scalar { return ValueOrder(a, b) }
         let order = scalar.order(other.scalar)
         if order != .none { return order }

@@ -1,4 +1,5 @@
 import Model
+import Query
 
 /// A row that evaluation looks at.
 struct RowReference {
@@ -36,7 +37,13 @@ struct PathWalker {
                     }
                 case .element(let column, let position):
                     let list = row.table.list(row.key, column)
-                    if let index = position.index(in: list.count), let key = list.linkKey(at: index) { append(key) }
+                    if target.record.tombstones == 0 {
+                        if let index = position.index(in: list.count), let key = list.linkKey(at: index) { append(key) }
+                    } else {
+                        // Links to objects that don't exist are no elements.
+                        let keys = list.linkKeys
+                        if let index = position.index(in: keys.count) { append(keys[index]) }
+                    }
                 case .entry(let column, let name):
                     if let key = row.entryKey(column, name) { append(key) }
                 case .backlinks(let origin, let column):
@@ -53,12 +60,16 @@ struct PathWalker {
     func groups(_ path: ResolvedPath, from row: RowReference) -> [[UnsafeScalar]] {
         guard let objects = objects(path, from: row) else {
             switch path.end {
-            case .elements, .lengths, .element, .keys, .mixed: return [[]]
+            case .mixed(let mixed) where mixed.isTypeOfValue: return [[.string(TypeName.null.bytes)]]
+            case .elements, .lengths, .element, .keys, .entry, .mixed: return [[]]
             case .allBacklinks: return [[.int(0)]]
-            case .object, .value, .entry: return [[.null]]
+            case .object, .value: return [[.null]]
             }
         }
         switch path.end {
+        case .mixed(let mixed) where mixed.isTypeOfValue:
+            // Without a step inside it is as any value.
+            return [objects.flatMap { mixed.scalars(from: $0) }]
         case .object:
             return [objects.map { .link($0.table.stored.id, $0.key) }]
         case .value(let column):
@@ -74,9 +85,9 @@ struct PathWalker {
         case .mixed(let mixed):
             return grouped(objects) { mixed.scalars(from: $0) }
         case .lengths(let column):
-            return grouped(objects) {
-                $0.table.list($0.key, column).scalars.map { .int(Int64($0.bytes?.count ?? 0)) }
-            }
+            // One sequence, also behind links.
+            let texts = objects.lazy.flatMap { $0.table.list($0.key, column).scalars }
+            return [texts.map { .int(Int64($0.bytes?.count ?? 0)) }]
         case .element(let column, let position):
             return grouped(objects) { object in
                 let list = object.table.list(object.key, column)
@@ -93,22 +104,22 @@ struct PathWalker {
 extension RowReference {
     /// The value of a dictionary's key; null if it isn't there.
     func entry(_ column: StoredColumn, _ name: String) -> UnsafeScalar {
+        if column.property.type == .link {
+            guard let key = entryKey(column, name), let target = table.targetTable(column) else { return .null }
+            return .link(target.stored.id, key)
+        }
         let dictionary = table.dictionary(key, column)
         return dictionary.index(of: name).map { dictionary.values.scalar(at: $0) } ?? .null
     }
 }
 
 extension ResolvedPath {
-    /// Whether some step picks an element, which may be missing without being null; the value of a missing key
-    /// is null if nothing follows.
+    /// Whether some step picks an element, which may be missing without being null.
     var endsAfterElement: Bool {
-        steps.enumerated().contains { place, step in
+        steps.contains { step in
             switch step {
-            case .element: return true
-            case .entry:
-                if case .object = end { return place < steps.count - 1 }
-                return true
-            default: return false
+            case .element, .entry: true
+            default: false
             }
         }
     }

@@ -5,7 +5,14 @@ import Query
 extension QueryCompiler {
     /// The column-wise form of a comparison; nil when there is none and rows are evaluated one by one.
     func kernelNode(_ comparison: RowComparison) -> (any ScanNode)? {
-        guard case .path(let path, _) = comparison.left, !path.isMulti, comparison.right.isConstant else { return nil }
+        guard case .path(let path, let quantifier) = comparison.left, !path.isMulti, comparison.right.isConstant,
+            !comparison.left.isType
+        else { return nil }
+        // A link may have a quantifier, and has one value: NONE negates.
+        if quantifier == Quantifier.none {
+            guard comparison.op != .between else { return nil }
+            return kernelNode(comparison.unquantified(path)).map { NotNode($0) }
+        }
         let links = path.steps.compactMap { if case .link(let column) = $0 { column } else { nil } }
         guard links.count == path.steps.count else { return nil }
         var probes = links
@@ -29,7 +36,8 @@ extension QueryCompiler {
             var keys = KeySet(for: target)
             let wanted: any ScanNode = nullMatches ? NotNode(inner) : inner
             QueryScan(target, wanted).eachKey { keys.insert($0) }
-            return LinkProbeNode(column, targets: keys, nullMatches: nullMatches, inner: inner.explanation)
+            return LinkProbeNode(
+                column, targets: keys, of: target.count, nullMatches: nullMatches, inner: inner)
         }
     }
 
@@ -210,6 +218,10 @@ extension QueryCompiler {
 }
 
 extension RowComparison {
+    fileprivate func unquantified(_ path: ResolvedPath) -> RowComparison {
+        RowComparison(left: .path(path, nil), right: right, op: op, options: options, evaluator: evaluator)
+    }
+
     /// The outcome of a comparison of constants, which no row is needed for.
     var holdsForConstants: Bool {
         guard case .constant(let value) = left else { return false }

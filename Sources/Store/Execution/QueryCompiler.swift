@@ -27,9 +27,12 @@ struct QueryCompiler {
     }
 
     private func node(_ comparison: Comparison, on table: StoredTable) throws -> any ScanNode {
+        if comparison.op == .geoWithin {
+            return RowNode(.geo(try geo(comparison, on: table)), of: comparison)
+        }
         let resolved = try resolve(comparison.facingRight, on: table)
         if let kernel = kernelNode(resolved) { return kernel }
-        return RowNode(.comparison(resolved), text: "\(comparison.op.rawValue) on \(table.name)")
+        return RowNode(.comparison(resolved), of: comparison)
     }
 
     func rowCondition(_ condition: Condition, on table: StoredTable) throws -> RowCondition {
@@ -38,6 +41,7 @@ struct QueryCompiler {
         case .and(let parts): .and(try parts.map { try rowCondition($0, on: table) })
         case .or(let parts): .or(try parts.map { try rowCondition($0, on: table) })
         case .not(let part): .not(try rowCondition(part, on: table))
+        case .comparison(let comparison) where comparison.op == .geoWithin: .geo(try geo(comparison, on: table))
         case .comparison(let comparison): .comparison(try resolve(comparison, on: table))
         }
     }
@@ -45,14 +49,9 @@ struct QueryCompiler {
     // MARK: Operands
 
     private func resolve(_ comparison: Comparison, on table: StoredTable) throws -> RowComparison {
-        guard comparison.op != .fullText, comparison.op != .geoWithin else {
-            throw StoreError(.unsupportedQuery, "\(comparison.op.rawValue) isn't supported")
-        }
-        let left = try operand(comparison.left, on: table, beside: comparison.right)
-        let right = try operand(comparison.right, on: table, beside: comparison.left)
-        return RowComparison(
-            left: try fitting(left, to: right, comparison.op, isLeft: true),
-            right: try fitting(right, to: left, comparison.op, isLeft: false), op: comparison.op,
+        RowComparison(
+            left: try operand(comparison.left, on: table, beside: comparison.right),
+            right: try operand(comparison.right, on: table, beside: comparison.left), op: comparison.op,
             options: comparison.options, evaluator: evaluator)
     }
 
@@ -112,7 +111,19 @@ struct QueryCompiler {
         guard case .path(let path, _)? = other else {
             throw StoreError(.badQuery, "an object key needs a link on the other side")
         }
-        return .constant(.link(try resolvedPath(path, on: table).endTable.id, ObjectKey(key)))
+        let resolved = try resolvedPath(path, on: table)
+        if case .entry(let column, _) = resolved.end, let target = column.property.target.flatMap(snapshot.schema.table)
+        {
+            return .constant(.link(target.id, ObjectKey(key)))
+        }
+        return .constant(.link(resolved.endTable.id, ObjectKey(key)))
+    }
+
+    private func geo(_ comparison: Comparison, on table: StoredTable) throws -> GeoComparison {
+        guard case .path(let path, let quantifier) = comparison.left, case .geo(let shape) = comparison.right else {
+            throw StoreError(.badQuery, "GEOWITHIN needs a path on its left and a shape on its right")
+        }
+        return try GeoComparison(try resolvedPath(path, on: table), quantifier, GeoRegion(shape), evaluator.walker)
     }
 
     func resolvedPath(_ path: PropertyPath, on table: StoredTable) throws -> ResolvedPath {
@@ -126,49 +137,6 @@ struct QueryCompiler {
             throw StoreError(.badQuery, "@\(function.rawValue) isn't defined for '\(column.property.name)'")
         }
     }
-
-    /// refuses what can't be compared, and drops elements of a list literal that can't.
-    private func fitting(
-        _ operand: ResolvedOperand, to other: ResolvedOperand, _ op: Comparison.Operator, isLeft: Bool
-    ) throws -> ResolvedOperand {
-        guard let type = other.valueType else { return operand }
-        let isText = [.beginsWith, .endsWith, .contains, .like].contains(op)
-        switch operand {
-        case .list(let values, let quantifier) where op != .between && !isText:
-            return .list(values.filter { type.admits($0) }, quantifier)
-        case .constant(let value) where !isText:
-            guard type.admits(value) else {
-                throw StoreError(.badQuery, "a \(type) can't be compared with a constant of another type")
-            }
-        case .path, .count, .aggregate, .subqueryCount, .arithmetic:
-            guard let own = operand.valueType, own.isComparable(with: type, text: isText) else {
-                throw StoreError(.badQuery, "a \(type) can't be compared with another type")
-            }
-        default: break
-        }
-        if type == .link, isLeft == false, ![.equal, .notEqual, .isIn].contains(op) {
-            throw StoreError(.badQuery, "links can only be compared by ==, != and IN")
-        }
-        return operand
-    }
-}
-
-extension ResolvedOperand {
-    /// Static type of the values; nil for constants.
-    var valueType: ValueType? {
-        switch self {
-        case .constant, .list: nil
-        case .path(let path, _): path.valueType
-        case .count, .subqueryCount: .int
-        case .aggregate(let path, let function, let property):
-            switch function {
-            case .min, .max: property?.property.type ?? path.valueType
-            case .sum, .average:
-                [.decimal, .mixed].contains(property?.property.type ?? path.valueType) ? .decimal : .double
-            }
-        case .arithmetic(let a, _, let b): a.valueType ?? b.valueType
-        }
-    }
 }
 
 extension ValueType {
@@ -178,37 +146,13 @@ extension ValueType {
         default: false
         }
     }
-
-    /// Whether a constant may be compared with values of this type.
-    func admits(_ scalar: UnsafeScalar) -> Bool {
-        switch scalar {
-        case _ where self == .mixed: true
-        case .null: true
-        case .int, .float, .double, .decimal: isNumeric
-        case .bool: self == .bool
-        case .string: self == .string
-        case .binary: self == .binary
-        case .timestamp: self == .timestamp
-        case .objectId: self == .objectId
-        case .uuid: self == .uuid
-        case .link: self == .link
-        case .list, .dictionary: false
-        }
-    }
-
-    func isComparable(with other: ValueType, text: Bool) -> Bool {
-        self == other || self == .mixed || other == .mixed || isNumeric && other.isNumeric
-            || text && [.string, .binary].contains(self) && [.string, .binary].contains(other)
-    }
 }
 
 extension Comparison {
-    /// The same comparison with a constant on the right, if the operator can be turned round.
+    /// The same comparison with a constant on the right, if the operator can be turned round. Not with a list: of two
+    /// quantifiers, the left one comes first.
     var facingRight: Comparison {
-        switch (left, right) {
-        case (.constant, .path), (.list, .path): break
-        default: return self
-        }
+        guard case .constant = left, case .path = right else { return self }
         let turned: Operator
         switch op {
         case .equal, .notEqual: turned = op

@@ -10,13 +10,16 @@ struct QueryScan {
 
     /// Rows from which on a scan is shared by two threads: less isn't worth waking one.
     static let sharedScanRows = 200_000
-    private static let shares = 2
+    static let shares = 2
 
     init(_ table: Table, _ node: any ScanNode, candidates: [ObjectKey]? = nil) {
         self.table = table
         self.node = node
         self.candidates = candidates
     }
+
+    /// Whether several threads work on it where the whole table is looked at.
+    var isShared: Bool { candidates == nil && table.count >= QueryScan.sharedScanRows }
 
     /// Calls `body` for clusters in order with the selected rows, until it returns false.
     func eachCluster(_ body: (Cluster, UnsafeSelection) -> Bool) {
@@ -72,7 +75,7 @@ struct QueryScan {
     func shared<Part: Sendable>(
         _ start: Part, _ add: @Sendable @escaping (inout Part, Cluster, UnsafeSelection) -> Void
     ) -> [Part] {
-        guard candidates == nil, table.count >= QueryScan.sharedScanRows else {
+        guard isShared else {
             var part = start
             eachCluster { cluster, selection in
                 add(&part, cluster, selection)

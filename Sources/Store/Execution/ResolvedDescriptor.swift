@@ -6,10 +6,13 @@ enum ResolvedDescriptor {
     case sort([(path: ResolvedPath, ascending: Bool)])
     case distinct([ResolvedPath])
     case limit(Int)
+    case filter(any ScanNode)
 
-    init(_ descriptor: Descriptor, on table: StoredTable, in schema: StoredSchema) throws {
+    init(_ descriptor: Descriptor, on table: StoredTable, _ compiler: QueryCompiler) throws {
+        let schema = compiler.snapshot.schema
         switch descriptor {
         case .limit(let count): self = .limit(count)
+        case .filter(let condition): self = .filter(try compiler.node(condition, on: table))
         case .sort(let keys):
             self = .sort(
                 try keys.map { (try ResolvedDescriptor.path($0.path, table, schema, "sort"), $0.ascending) })
@@ -40,17 +43,28 @@ enum ResolvedDescriptor {
     func apply(_ keys: [ObjectKey], _ table: Table) -> [ObjectKey] {
         switch self {
         case .limit(let count): return Array(keys.prefix(count))
+        case .filter(let node): return table.selected(keys, by: node)
         case .sort(let criteria): return ObjectSort(criteria, table).sorted(keys)
         case .distinct(let paths): return ObjectDistinct(paths, table).firsts(keys)
         }
     }
 
-    var explanation: String {
-        switch self {
-        case .sort(let keys): "sort by \(keys.count) properties"
-        case .distinct(let paths): "distinct by \(paths.count) properties"
-        case .limit(let count): "limit \(count)"
+    /// What it does, for `explain`, in the words of the query that it was made of.
+    func planLines(_ descriptor: Descriptor) -> [String] {
+        if case .filter(let node) = self {
+            return ["then keep"] + node.planParts(depth: 1).map(\.line)
         }
+        let text = try? RQL.print(.constant(true), [descriptor]).text
+        return text.map { ["then \($0.dropFirst("TRUEPREDICATE ".count))"] } ?? []
+    }
+}
+
+extension Table {
+    /// Those of some keys that satisfy a condition, in their order, duplicates included.
+    func selected(_ keys: [ObjectKey], by node: any ScanNode) -> [ObjectKey] {
+        var selected = KeySet(for: self)
+        QueryScan(self, node, candidates: Set(keys).sorted()).eachKey { selected.insert($0) }
+        return keys.filter { selected.contains($0) }
     }
 }
 

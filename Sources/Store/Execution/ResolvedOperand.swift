@@ -39,6 +39,18 @@ indirect enum ResolvedOperand {
         if case .path(let path, _) = self, case .mixed(let mixed) = path.end { mixed.isType } else { false }
     }
 
+    /// Rough cost of evaluating it for a row, in nanoseconds.
+    var cost: Double {
+        switch self {
+        case .constant: 5
+        case .list(let values, _): 5 + 2 * Double(values.count)
+        case .path(let path, _), .count(let path), .aggregate(let path, _, _): path.cost
+        // A few objects on each row.
+        case .subqueryCount(let path, let condition): path.cost + 4 * condition.cost
+        case .arithmetic(let left, _, let right): 50 + left.cost + right.cost
+        }
+    }
+
     var isConstant: Bool {
         switch self {
         case .constant, .list: true
@@ -61,6 +73,7 @@ extension ResolvedPath {
         switch end {
         case .object: steps.dropLast().contains(where: \.isMulti)
         case .allBacklinks: false
+        case .mixed: isMulti
         default: stepsThroughCollection
         }
     }
@@ -113,34 +126,35 @@ struct OperandEvaluator {
         guard let objects = walker.objects(path, from: row) else {
             switch path.end {
             case .value: return [.null]
-            case .mixed: return []
+            case .element, .entry, .mixed: return []
             default: return [.int(0)]
             }
         }
-        if case .mixed(let mixed) = path.end { return objects.flatMap { mixed.nodes(from: $0).map(\.count) } }
-        return objects.map { object in
+        return objects.flatMap { object -> [UnsafeScalar] in
             switch path.end {
             case .elements(let column), .lengths(let column), .keys(let column):
-                return .int(Int64(object.table.list(object.key, column).count))
-            case .value(let column) where column.property.type == .mixed:
-                return MixedPath(start: .value(column), steps: []).nodes(from: object).first?.count ?? .null
-            case .value(let column):
-                return object.cluster.scalar(object.row, column).bytes.map { .int(Int64($0.count)) } ?? .null
+                return [.int(Int64(object.table.list(object.key, column).count))]
+            case .value(let column): return counts(MixedPath(start: .value(column), steps: []), object)
             case .element(let column, let position):
-                let list = object.table.list(object.key, column)
-                return position.index(in: list.count).map { list.node(at: $0).count } ?? .null
-            case .entry(let column, let name):
-                return MixedPath(start: .entry(column, name), steps: []).nodes(from: object).first?.count ?? .null
-            case .object, .allBacklinks, .mixed: return .int(1)
+                return counts(MixedPath(start: .element(column, position), steps: []), object)
+            case .entry(let column, let name): return counts(MixedPath(start: .entry(column, name), steps: []), object)
+            case .mixed(let mixed): return counts(mixed, object)
+            case .object, .allBacklinks: return [.int(1)]
             }
         }
+    }
+
+    private func counts(_ mixed: MixedPath, _ object: RowReference) -> [UnsafeScalar] {
+        mixed.nodes(from: object).map(\.count)
     }
 
     private func count(of step: ResolvedPath.Step, _ object: RowReference) -> Int {
         switch step {
         case .link(let column): object.table.linkKey(object.cluster, object.row, column) == nil ? 0 : 1
-        case .list(let column) where column.property.collection == .dictionary:
-            // Entries without object are none.
+        case .list(let column)
+        where column.property.collection == .dictionary
+            || (object.table.targetTable(column)?.record.tombstones ?? 0) > 0:
+            // Entries and links without object are none.
             object.table.list(object.key, column).linkKeys.count
         case .list(let column): object.table.list(object.key, column).count
         case .entry(let column, let name):
@@ -163,9 +177,10 @@ struct OperandEvaluator {
             return [accumulator.result]
         }
         guard case .elements(let column) = path.end else { return [.null] }
-        // Through a null link it is as for an empty list.
         let lists = objects.map { $0.table.list($0.key, column).scalars }
-        return (lists.isEmpty && !path.stepsThroughCollection ? [[]] : lists).map { values in
+        // Through a null link it is as for an empty list; an element that isn't there has none.
+        let isBehindNull = lists.isEmpty && !path.stepsThroughCollection && !path.endsAfterElement
+        return (isBehindNull ? [[]] : lists).map { values in
             var accumulator = Accumulator(function, column.property.type)
             for value in values { accumulator.add(value) }
             return accumulator.result

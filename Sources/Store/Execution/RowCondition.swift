@@ -8,6 +8,18 @@ indirect enum RowCondition {
     case or([RowCondition])
     case not(RowCondition)
     case comparison(RowComparison)
+    case geo(GeoComparison)
+
+    /// Rough cost for a row, in nanoseconds.
+    var cost: Double {
+        switch self {
+        case .constant: 1
+        case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.cost }
+        case .not(let part): part.cost
+        case .comparison(let comparison): 100 + comparison.left.cost + comparison.right.cost
+        case .geo: 2_000
+        }
+    }
 
     func holds(_ row: RowReference) -> Bool {
         switch self {
@@ -16,6 +28,7 @@ indirect enum RowCondition {
         case .or(let conditions): conditions.contains { $0.holds(row) }
         case .not(let condition): !condition.holds(row)
         case .comparison(let comparison): comparison.holds(row)
+        case .geo(let comparison): comparison.holds(row)
         }
     }
 }
@@ -66,10 +79,17 @@ struct RowComparison {
     private func quantified(
         _ values: [UnsafeScalar], _ quantifier: Quantifier?, _ holds: (UnsafeScalar) -> Bool
     ) -> Bool {
-        switch quantifier {
-        case .any, nil: values.contains(where: holds)
+        (quantifier ?? .any).holds(for: values, holds)
+    }
+}
+
+extension Quantifier {
+    /// Whether the quantified statement is true of some values.
+    func holds<T>(for values: [T], _ holds: (T) -> Bool) -> Bool {
+        switch self {
+        case .any: values.contains(where: holds)
         case .all: values.allSatisfy(holds)
-        case Quantifier.none?: !values.contains(where: holds)
+        case .none: !values.contains(where: holds)
         }
     }
 }

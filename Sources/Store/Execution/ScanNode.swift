@@ -4,12 +4,24 @@ import Query
 /// A part of a query's condition, evaluated for the rows of a cluster at once. Immutable once made: several threads
 /// may scan with it.
 protocol ScanNode: AnyObject {
-    /// Rough cost for a row, in nanoseconds. AND and OR begin with the cheap parts.
+    /// Rough cost for a row, in nanoseconds.
     var cost: Double { get }
-    /// What it does, for `explain`.
+    /// Which share of the rows satisfies it, roughly.
+    var share: Double { get }
+    /// What it does, for `explain`; that of its parts comes by itself.
     var explanation: String { get }
+    var parts: [any ScanNode] { get }
     /// Writes whether each row satisfies it. Only `candidates` matter, all rows if nil; others may get any value.
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?)
+}
+
+extension ScanNode {
+    var parts: [any ScanNode] { [] }
+
+    /// The node and its parts, in the order of evaluation.
+    func planParts(depth: Int = 0) -> [QueryPlan.Part] {
+        [QueryPlan.Part(depth: depth, text: explanation)] + parts.flatMap { $0.planParts(depth: depth + 1) }
+    }
 }
 
 /// TRUEPREDICATE, FALSEPREDICATE, and comparisons that come out the same for every row.
@@ -18,7 +30,8 @@ final class ConstantNode: ScanNode {
     init(_ value: Bool) { self.value = value }
 
     let cost = 0.0
-    var explanation: String { value ? "all" : "none" }
+    var share: Double { value ? 1 : 0 }
+    var explanation: String { value ? "every object" : "no object" }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         selection.fill(value)
@@ -27,10 +40,17 @@ final class ConstantNode: ScanNode {
 
 final class AndNode: ScanNode {
     let parts: [any ScanNode]
-    init(_ parts: [any ScanNode]) { self.parts = parts.sorted { $0.cost < $1.cost } }
+    /// Begins with the part that leaves out most for its cost.
+    init(_ parts: [any ScanNode]) {
+        self.parts = parts.sorted { $0.cost / max(1 - $0.share, 1e-3) < $1.cost / max(1 - $1.share, 1e-3) }
+    }
 
-    var cost: Double { parts.reduce(0) { $0 + $1.cost } }
-    var explanation: String { "and(\(parts.map(\.explanation).joined(separator: ", ")))" }
+    /// Later parts look at what the earlier ones left.
+    var cost: Double {
+        parts.reduce((cost: 0.0, open: 1.0)) { ($0.cost + $0.open * $1.cost, $0.open * $1.share) }.cost
+    }
+    var share: Double { parts.reduce(1) { $0 * $1.share } }
+    var explanation: String { "all of" }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         if let candidates { selection.copy(from: candidates) } else { selection.fill(true) }
@@ -47,10 +67,17 @@ final class AndNode: ScanNode {
 
 final class OrNode: ScanNode {
     let parts: [any ScanNode]
-    init(_ parts: [any ScanNode]) { self.parts = parts.sorted { $0.cost < $1.cost } }
+    /// Begins with the part that decides most for its cost.
+    init(_ parts: [any ScanNode]) {
+        self.parts = parts.sorted { $0.cost / max($0.share, 1e-3) < $1.cost / max($1.share, 1e-3) }
+    }
 
-    var cost: Double { parts.reduce(0) { $0 + $1.cost } }
-    var explanation: String { "or(\(parts.map(\.explanation).joined(separator: ", ")))" }
+    /// Later parts look at what the earlier ones left open.
+    var cost: Double {
+        parts.reduce((cost: 0.0, open: 1.0)) { ($0.cost + $0.open * $1.cost, $0.open * (1 - $1.share)) }.cost
+    }
+    var share: Double { 1 - parts.reduce(1) { $0 * (1 - $1.share) } }
+    var explanation: String { "any of" }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         selection.fill(false)
@@ -74,7 +101,9 @@ final class NotNode: ScanNode {
     init(_ part: any ScanNode) { self.part = part }
 
     var cost: Double { part.cost }
-    var explanation: String { "not(\(part.explanation))" }
+    var share: Double { 1 - part.share }
+    var explanation: String { "not" }
+    var parts: [any ScanNode] { [part] }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         part.select(cluster, selection, candidates: candidates)
@@ -85,15 +114,20 @@ final class NotNode: ScanNode {
 /// A condition without a kernel: each candidate row is evaluated on its own.
 final class RowNode: ScanNode {
     private let condition: RowCondition
-    private let text: String
+    private let comparison: Comparison
 
-    init(_ condition: RowCondition, text: String) {
+    init(_ condition: RowCondition, of comparison: Comparison) {
         self.condition = condition
-        self.text = text
+        self.comparison = comparison
+        cost = condition.cost
     }
 
-    let cost = 300.0
-    var explanation: String { "rows \(text)" }
+    let cost: Double
+    let share = 0.5
+    var explanation: String {
+        let text = try? RQL.print(.comparison(comparison)).text
+        return "\(text ?? comparison.op.rawValue), object by object"
+    }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         guard let candidates else {

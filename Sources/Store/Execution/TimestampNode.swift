@@ -17,7 +17,15 @@ final class TimestampNode: ScanNode {
     }
 
     let cost = 1.0
-    var explanation: String { "scan \(column.property.name)\(isNegated ? " not" : "") from \(low) through \(high)" }
+    var share: Double {
+        let found = low == high ? 0.01 : 0.4
+        return isNegated ? 1 - found : found
+    }
+    var explanation: String {
+        let first = low.seconds == .min ? "any time" : "\(low)"
+        let last = high.seconds == .max ? "any time" : "\(high)"
+        return "\(column.property.name)\(isNegated ? " not" : "") from \(first) to \(last), whole columns"
+    }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
         guard let chunk = cluster.chunk(column.slot) else { return selection.fill(false) }

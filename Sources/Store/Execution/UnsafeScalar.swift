@@ -23,6 +23,14 @@ enum UnsafeScalar: @unchecked Sendable {
         if case .null = self { true } else { false }
     }
 
+    /// A list or dictionary inside a Mixed.
+    var isCollection: Bool {
+        switch self {
+        case .list, .dictionary: true
+        default: false
+        }
+    }
+
     /// The bytes of a string or binary.
     var bytes: UnsafeRawBufferPointer? {
         switch self {

@@ -51,9 +51,20 @@ package enum IndexCoding {
         return true
     }
 
+    /// Appends what the keys of all strings that begin with `prefix` have in common.
+    package static func append(prefix: String, to key: inout RecordKey) {
+        var prefix = prefix
+        prefix.withUTF8 { appendBeginning(UnsafeRawBufferPointer($0), to: &key) }
+    }
+
     /// Zero bytes are escaped and an end mark follows, so that no string's key is another one's beginning.
     private static func append(_ string: UnsafeRawBufferPointer, to key: inout RecordKey) {
-        let isCut = string.count > longestString
+        appendBeginning(string, to: &key)
+        key.append(UInt8(0))
+        key.append(UInt8(string.count > longestString ? 2 : 1))
+    }
+
+    private static func appendBeginning(_ string: UnsafeRawBufferPointer, to key: inout RecordKey) {
         let kept = UnsafeRawBufferPointer(rebasing: string[..<min(string.count, longestString)])
         if kept.contains(0) {
             for byte in kept {
@@ -63,8 +74,6 @@ package enum IndexCoding {
         } else {
             key.append(kept)
         }
-        key.append(UInt8(0))
-        key.append(UInt8(isCut ? 2 : 1))
     }
 
     /// The object key at the end of a record key of `index`.

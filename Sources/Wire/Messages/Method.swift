@@ -25,6 +25,7 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case readGet = "read.get"
     case readCount = "read.count"
     case readAggregate = "read.aggregate"
+    case readExplain = "read.explain"
     case objectPut = "object.put"
     case objectDelete = "object.delete"
     case subscribe

@@ -165,12 +165,13 @@ enum RandomSample {
         let sortable = [
             "int", "small", "text", "double", "flag", "date", "b", "b.int", "b.text", "b.a.int", "b.decimal"
         ]
-        for _ in 0..<Int.random(in: 0...2, using: &generator) {
+        for _ in 0..<Int.random(in: 0...3, using: &generator) {
             let names = (0..<Int.random(in: 1...2, using: &generator)).map { _ in
                 PropertyPath(
                     names: (sortable.randomElement(using: &generator) ?? "int").split(separator: ".").map(String.init))
             }
-            switch Int.random(in: 0..<3, using: &generator) {
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 3: descriptors.append(.filter(condition(depth: 1, &generator)))
             case 0: descriptors.append(.limit(Int.random(in: 0...30, using: &generator)))
             case 1: descriptors.append(.distinct(names))
             default:

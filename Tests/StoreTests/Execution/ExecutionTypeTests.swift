@@ -184,7 +184,7 @@ import Testing
         try expectEqual(all, oracle, snapshot, file)
         let first = ClassQuery("Thing", .comparison(Comparison(path, .equal, .constant(test.values[0]))))
         let isIndexable = test.type != .decimal && test.type != .binary
-        #expect(try snapshot.explain(first).contains("index value") == isIndexable)
+        #expect(try snapshot.plan(first).access.contains("index value") == isIndexable)
     }
 }
 
@@ -198,7 +198,7 @@ func expectEqual(
     let found = try snapshot.objects(query).map { file.row($0) }
     if found != expected {
         Issue.record(
-            "\(query): found \(found), expected \(expected); \(try snapshot.explain(query)) \(note)",
+            "\(query): found \(found), expected \(expected); \(try snapshot.plan(query)) \(note)",
             sourceLocation: sourceLocation)
     }
     #expect(try snapshot.count(query) == expected.count, "\(query) \(note)", sourceLocation: sourceLocation)

@@ -21,6 +21,7 @@ struct QueryOracle {
         for descriptor in query.descriptors {
             switch descriptor {
             case .limit(let count): rows = Array(rows.prefix(count))
+            case .filter(let condition): rows = rows.filter { holds(condition, query.className, $0) }
             case .distinct(let paths):
                 var seen: [[Item]] = []
                 rows = rows.filter { row in

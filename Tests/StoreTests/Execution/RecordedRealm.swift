@@ -23,10 +23,13 @@ struct PropertyKind: Hashable, CustomStringConvertible {
     }
 }
 
-/// The recorded queries' data in a real file, without the properties of types that the store doesn't have. Which those
-/// are is found out by trying, so that records begin to count when their types arrive.
+/// Recorded data in a real file, without the properties of types that the store doesn't have. Which those are is found
+/// out by trying, so that queries begin to count when their types arrive.
 struct RecordedRealm {
-    let vectors: QueryVectors
+    /// Makes a query for a schema, or refuses it.
+    typealias Query = (RealmSchema) throws(QueryError) -> ClassQuery
+
+    let data: RecordedData
     /// Every kind of property in the data.
     let kinds: Set<PropertyKind>
     /// Kinds that can't be written, or can't be queried.
@@ -35,23 +38,22 @@ struct RecordedRealm {
     private let realm = TestRealm()
     private let file: RealmFile
 
-    init(_ vectors: QueryVectors) throws {
-        self.vectors = vectors
+    init(_ data: RecordedData) throws {
+        self.data = data
         var all: Set<PropertyKind> = []
-        for owner in vectors.schema.classes {
-            all.formUnion(owner.properties.map { PropertyKind($0, in: vectors.schema) })
+        for owner in data.schema.classes {
+            all.formUnion(owner.properties.map { PropertyKind($0, in: data.schema) })
         }
         kinds = all
-        missing = try all.filter { try !RecordedRealm.isSupported($0, vectors) }
+        missing = try all.filter { try !RecordedRealm.isSupported($0, data) }
         file = try realm.open()
-        let reduced = ReducedVectors(vectors, to: kinds.subtracting(missing))
-        try file.write(reduced.instructions)
+        try file.write(data.reduced(to: kinds.subtracting(missing)).instructions)
         snapshot = try file.snapshot()
     }
 
     /// Writes what the data has of one kind, and looks at it.
-    private static func isSupported(_ kind: PropertyKind, _ vectors: QueryVectors) throws -> Bool {
-        let reduced = ReducedVectors(vectors, to: [kind])
+    private static func isSupported(_ kind: PropertyKind, _ data: RecordedData) throws -> Bool {
+        let reduced = data.reduced(to: [kind])
         let realm = TestRealm()
         do {
             let file = try realm.open()
@@ -73,63 +75,49 @@ struct RecordedRealm {
         }
     }
 
-    /// Kinds without which a record's query can't be understood.
-    func kindsNeeded(by record: QueryVectors.Record) -> Set<PropertyKind> {
-        guard (try? check(record, vectors.schema)) != nil else { return [] }
-        return kinds.filter { kind in
-            // It counts links of every kind (Q-107), none of which it names.
-            if kind.type == .link || kind.type == .mixed, record.text.contains("@links.@") { return true }
-            return (try? check(record, ReducedVectors(vectors, to: kinds.subtracting([kind])).schema)) == nil
+    /// Kinds that the store doesn't have, and without which a query can't be understood or gives something else.
+    func kindsMissing(for query: Query) throws -> Set<PropertyKind> {
+        guard let checked = try? query(data.schema) else { return [] }
+        // It counts links of every kind (Q-107), none of which it names.
+        let countsAllLinks = try RQL.print(checked.condition).text.contains("@links.@")
+        return missing.filter { kind in
+            countsAllLinks && (kind.type == .link || kind.type == .mixed)
+                || (try? query(data.reduced(to: kinds.subtracting([kind])).schema)) == nil
         }
     }
 
-    private func check(_ record: QueryVectors.Record, _ schema: RealmSchema) throws -> ClassQuery {
-        let parsed = try RQL.parse(record.text, arguments: record.arguments)
-        return try ClassQuery(record.className, parsed.condition, parsed.descriptors).checked(in: schema)
-    }
-
-    /// Runs a record's query in the file.
-    func outcome(_ record: QueryVectors.Record) throws -> QueryVectors.Outcome {
-        do throws(QueryError) {
-            let parsed = try RQL.parse(record.text, arguments: record.arguments)
-            let query = ClassQuery(record.className, parsed.condition, parsed.descriptors)
-            // What is refused must be on grounds of the full schema.
-            _ = try query.checked(in: vectors.schema)
-            return .keys(try keys(query))
-        } catch {
-            return .error(error.kind.name)
-        }
-    }
-
-    private func keys(_ query: ClassQuery) throws(QueryError) -> [PrimaryKey] {
+    /// Runs a query in the file.
+    func outcome(_ query: Query) -> QueryVectors.Outcome {
         do {
-            let keys = try snapshot.objects(query)
-            return keys.compactMap { snapshot.table(named: query.className)?.primaryKey(of: $0) }
+            // What is refused must be on grounds of the full schema.
+            let checked = try query(data.schema)
+            let keys = try snapshot.objects(checked)
+            return .keys(keys.compactMap { snapshot.table(named: checked.className)?.primaryKey(of: $0) })
         } catch let error as QueryError {
-            throw error
+            return .error(error.kind.name)
         } catch {
-            throw QueryError(QueryError.Kind(name: "\(error)"), "")
+            return .error("\(error)")
         }
     }
 }
 
-/// The recorded queries' schema and data with some kinds of properties only.
-struct ReducedVectors {
+/// A schema and what makes the data.
+struct RecordedData {
     let schema: RealmSchema
     let instructions: [Instruction]
 
-    init(_ vectors: QueryVectors, to kinds: Set<PropertyKind>) {
-        var classes = vectors.schema.classes
+    /// With some kinds of properties only.
+    func reduced(to kinds: Set<PropertyKind>) -> RecordedData {
+        var classes = schema.classes
         for index in classes.indices {
             let key = classes[index].primaryKey
             classes[index].properties.removeAll { property in
-                property.name != key && !kinds.contains(PropertyKind(property, in: vectors.schema))
+                property.name != key && !kinds.contains(PropertyKind(property, in: schema))
             }
         }
         let targets = Set(classes.flatMap { $0.properties.compactMap(\.target) })
         let reduced = RealmSchema(classes.filter { $0.kind == .topLevel || targets.contains($0.name) })
-        schema = reduced
-        instructions = vectors.instructions.filter { reduced.has(what: $0) }
+        return RecordedData(schema: reduced, instructions: instructions.filter { reduced.has(what: $0) })
     }
 }
 

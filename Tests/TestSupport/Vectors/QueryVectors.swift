@@ -114,4 +114,25 @@ extension RealmSchema {
         }
         self.init(classes)
     }
+
+    /// Instructions that make the classes and properties.
+    package var declaration: [Instruction] {
+        let tables: [Instruction] = classes.map { owner in
+            let key = owner.primaryKey.flatMap(owner.property).map {
+                KeyColumn(name: $0.name, type: $0.type, isNullable: $0.isNullable)
+            }
+            return .addTable(className: owner.name, kind: owner.kind, key: key)
+        }
+        let columns = classes.flatMap { owner in
+            owner.properties.filter { $0.name != owner.primaryKey }.map { property in
+                Instruction.addColumn(
+                    className: owner.name, property: property.name,
+                    ColumnDeclaration(
+                        type: property.type.rawValue, isNullable: property.isNullable, collection: property.collection,
+                        target: property.target,
+                        keyType: property.collection == .dictionary ? ValueType.string.rawValue : nil))
+            }
+        }
+        return tables + columns
+    }
 }
