@@ -6,10 +6,13 @@ import Wire
 struct ObjectWriter {
     let table: Table
     private let columns: [StoredColumn]
+    /// How many embedded objects the ones written are inside of, themselves included.
+    private let depth: Int
 
     /// With the properties named, or all of the class. Throws `unknownProperty`.
     init(_ table: Table, properties: [String]?) throws(WireError) {
         self.table = table
+        depth = 0
         guard let properties else {
             columns = table.stored.columns
             return
@@ -26,8 +29,9 @@ struct ObjectWriter {
         self.columns = columns
     }
 
-    private init(part table: Table) {
+    private init(part table: Table, depth: Int) {
         self.table = table
+        self.depth = depth
         columns = table.stored.columns
     }
 
@@ -47,7 +51,7 @@ struct ObjectWriter {
             switch column.property.collection {
             case .single:
                 if column.property.type == .mixed {
-                    write(table.mixed(cluster, row, column), as: name, to: writer)
+                    write(table.mixed(cluster, row, column), depth, as: name, to: writer)
                 } else if let parts {
                     writePart(table.linkKey(cluster, row, column), of: parts, as: name, to: writer)
                 } else {
@@ -71,7 +75,7 @@ struct ObjectWriter {
     private func writeElement(_ list: ListView, _ index: Int, _ parts: Table?, as name: BSONKey, to writer: BSONWriter)
     {
         if list.isMixed {
-            write(list.mixed(at: index), as: name, to: writer)
+            write(list.mixed(at: index), depth, as: name, to: writer)
         } else if let parts {
             writePart(list.linkKey(at: index), of: parts, as: name, to: writer)
         } else {
@@ -79,7 +83,8 @@ struct ObjectWriter {
         }
     }
 
-    private func write(_ content: MixedContent, as name: BSONKey, to writer: BSONWriter) {
+    private func write(_ content: MixedContent, _ depth: Int, as name: BSONKey, to writer: BSONWriter) {
+        guard depth <= FileFormat.deepestNesting else { return writer.null(name) }
         switch content {
         case .value(let value): value.write(name, to: writer)
         case .object(let id, let key):
@@ -88,20 +93,22 @@ struct ObjectWriter {
             Link(className: other.stored.name, key: primaryKey).write(name, to: writer)
         case .list(let list):
             writer.array(name) { writer in
-                for index in 0..<list.count { write(list.mixed(at: index), as: .next, to: writer) }
+                for index in 0..<list.count { write(list.mixed(at: index), depth + 1, as: .next, to: writer) }
             }
         case .dictionary(let dictionary):
             let keys = (0..<dictionary.count).map { dictionary.key(at: $0) }
             writer.dictionary(name, keys: keys) { index, name, writer in
-                write(dictionary.values.mixed(at: index), as: name, to: writer)
+                write(dictionary.values.mixed(at: index), depth + 1, as: name, to: writer)
             }
         }
     }
 
     /// An embedded object as a document of its properties.
     private func writePart(_ key: ObjectKey?, of table: Table, as name: BSONKey, to writer: BSONWriter) {
-        guard let (cluster, row) = key.flatMap({ table.locate($0) }) else { return writer.null(name) }
-        writer.document(name) { ObjectWriter(part: table).write(cluster, row, to: $0) }
+        guard depth < FileFormat.deepestNesting, let (cluster, row) = key.flatMap({ table.locate($0) }) else {
+            return writer.null(name)
+        }
+        writer.document(name) { ObjectWriter(part: table, depth: depth + 1).write(cluster, row, to: $0) }
     }
 
     /// What is told of an object that is gone.

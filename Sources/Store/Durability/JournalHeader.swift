@@ -70,7 +70,8 @@ struct JournalHeader: Hashable {
         let identity = UUID(uuid: body.loadUnaligned(fromByteOffset: 24, as: uuid_t.self))
         guard reader.uint64() != nil, reader.uint64() != nil, let generation = reader.uint64(),
             let version = reader.uint64(), let area = reader.uint32(), area < 2, let metaSize = reader.uint32(),
-            let epoch = reader.uint64(), reader.remaining >= metaSize
+            let epoch = reader.uint64(), reader.remaining >= metaSize,
+            [sequence, generation, version, epoch].allSatisfy({ $0 < FileFormat.numberLimit })
         else { return nil }
         let from = body.count - reader.remaining
         let meta = Array(body[from..<(from + Int(metaSize))])

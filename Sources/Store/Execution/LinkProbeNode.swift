@@ -70,7 +70,7 @@ struct KeySet {
     func contains(_ key: ObjectKey) -> Bool {
         if isBitmap {
             let word = Int(key.raw >> 6)
-            return word < words.count && words[word] >> UInt64(key.raw & 63) & 1 != 0
+            return key.raw >= 0 && word < words.count && words[word] >> UInt64(key.raw & 63) & 1 != 0
         }
         return keys.contains(key)
     }

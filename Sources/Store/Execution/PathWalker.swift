@@ -169,7 +169,7 @@ extension Cluster {
         }
         if chunk.isExternal(row) {
             let bytes = table.blob(key(at: row), column)
-            if chunk.kind == .mixed { return MixedCoding.decode(bytes) }
+            if chunk.kind == .mixed { return table.snapshot.visible(MixedCoding.decode(bytes)) }
             return chunk.kind == .string ? .string(bytes) : .binary(bytes)
         }
         return chunk.kind == .mixed ? table.snapshot.visible(chunk.storedScalar(row)) : chunk.storedScalar(row)

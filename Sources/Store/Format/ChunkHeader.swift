@@ -79,7 +79,8 @@ package struct ChunkHeader: Hashable, Sendable {
 
     private var hasValidWidth: Bool {
         switch kind {
-        case .int, .link, .keys: [0, 1, 2, 4, 8].contains(width)
+        case .int, .link: [0, 1, 2, 4, 8].contains(width)
+        case .keys: flags.contains(.dense) ? width == 0 : [1, 2, 4, 8].contains(width)
         case .bool: width <= 1
         case .float: width == 4
         case .double, .timestamp: width == 8

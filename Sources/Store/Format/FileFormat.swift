@@ -21,6 +21,12 @@ package enum FileFormat {
     package static let longestRecordKey = 511
     /// Named databases that an environment must have room for.
     package static let databaseCount: UInt32 = 8
+    /// Versions, generations, counters and object keys are below this, so that counting on can't overflow. A file with
+    /// greater ones is damaged.
+    package static let numberLimit: UInt64 = 1 << 62
+    /// Embedded objects and collections inside one another. Paths to write by have fewer steps; a file that nests deeper
+    /// is damaged, perhaps in a circle.
+    package static let deepestNesting = 1_024
     /// Versions for which change summaries are kept.
     package static let changeHistoryLimit = 10_000
 }

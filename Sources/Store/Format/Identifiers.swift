@@ -42,6 +42,8 @@ package struct ColumnId: Hashable, Sendable {
     package static let globalKeyLow = ColumnId(0xFFFF)
     /// High word of them; has no record in clusters where it is zero throughout.
     package static let globalKeyHigh = ColumnId(0xFFFE)
+    /// The last one that a property can have.
+    package static let greatest = ColumnId(0xFFFD)
 }
 
 extension TableId: Comparable {

@@ -5,6 +5,9 @@ package struct ListRoot: Hashable, Sendable {
         package var number: UInt32
         package var count: UInt32
 
+        /// Numbers aren't used again, but no list changes its pieces that often.
+        static let greatestNumber: UInt32 = 0x7FFF_FFFF
+
         package init(number: UInt32, count: UInt32) {
             self.number = number
             self.count = count
@@ -55,7 +58,9 @@ package struct ListRoot: Hashable, Sendable {
         pieces = []
         pieces.reserveCapacity(Int(count))
         for _ in 0..<count {
-            guard let number = reader.uint32(), let elements = reader.uint32() else { return nil }
+            guard let number = reader.uint32(), let elements = reader.uint32(), number > 0,
+                number <= Piece.greatestNumber
+            else { return nil }
             pieces.append(Piece(number: number, count: elements))
         }
     }

@@ -88,7 +88,9 @@ package struct KeyRecord: Hashable, Sendable {
 
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 9 else { return nil }
-        object = ObjectKey(Int64(littleEndian: bytes.loadUnaligned(as: Int64.self)))
+        let raw = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+        guard raw < FileFormat.numberLimit else { return nil }
+        object = ObjectKey(Int64(bitPattern: raw))
         isTombstone = bytes[8] & 1 != 0
     }
 

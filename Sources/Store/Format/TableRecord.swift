@@ -67,7 +67,9 @@ package struct TableRecord: Hashable, Sendable {
         var reader = ByteReader(bytes)
         guard let count = reader.uint64(), let nextKey = reader.uint64(), let nextGlobalKey = reader.uint64(),
             let tombstones = reader.uint64(), let forgotten = reader.uint64(), let changes = reader.uint64(),
-            changes <= UInt64(TableRecord.historyLimit)
+            changes <= UInt64(TableRecord.historyLimit),
+            count < FileFormat.numberLimit, nextKey < FileFormat.numberLimit, tombstones < FileFormat.numberLimit,
+            nextGlobalKey <= TableRecord.greatestGlobalKey + 1
         else { return nil }
         self.count = count
         self.nextKey = Int64(bitPattern: nextKey)

@@ -146,7 +146,7 @@ extension InvariantWalk {
         if transaction.ownsTransaction, let last = versions.last, last != snapshot.version {
             note("the last change summary is of version \(last), the realm is at \(snapshot.version)")
         }
-        for (one, next) in zip(versions, versions.dropFirst()) where next != one + 1 {
+        for (one, next) in zip(versions, versions.dropFirst()) where next != one &+ 1 {
             note("the change summaries from \(one) to \(next) are missing")
         }
     }

@@ -1,6 +1,8 @@
 extension ChangeSummary {
     /// Version of the coding; the first byte.
     private static let codingVersion: UInt8 = 1
+    /// Bound on the keys of one summary, so that a damaged one can't ask for all memory.
+    private static let keyLimit: Int64 = 1 << 28
 
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
@@ -37,8 +39,10 @@ extension ChangeSummary {
         guard reader.uint8() == ChangeSummary.codingVersion, let flags = reader.uint8(), let count = reader.varint()
         else { return nil }
         schemaChanged = flags & 1 != 0
+        var keyLimit = ChangeSummary.keyLimit
         for _ in 0..<count {
-            guard let id = reader.varint().flatMap({ UInt16(exactly: $0) }), let changes = TableChanges(from: &reader)
+            guard let id = reader.varint().flatMap({ UInt16(exactly: $0) }),
+                let changes = TableChanges(from: &reader, &keyLimit)
             else { return nil }
             tables[TableId(id)] = changes
         }
@@ -46,11 +50,11 @@ extension ChangeSummary {
 }
 
 extension TableChanges {
-    fileprivate init?(from reader: inout ByteReader) {
+    fileprivate init?(from reader: inout ByteReader, _ keyLimit: inout Int64) {
         self.init()
-        guard let inserted = reader.keyRuns(), let deleted = reader.keyRuns(), let groups = reader.varint() else {
-            return nil
-        }
+        guard let inserted = reader.keyRuns(&keyLimit), let deleted = reader.keyRuns(&keyLimit),
+            let groups = reader.varint()
+        else { return nil }
         for _ in 0..<groups {
             guard let count = reader.varint() else { return nil }
             var columns = ColumnSet()
@@ -58,7 +62,7 @@ extension TableChanges {
                 guard let column = reader.varint().flatMap({ UInt16(exactly: $0) }) else { return nil }
                 columns.insert(ColumnId(column))
             }
-            guard let runs = reader.keyRuns() else { return nil }
+            guard let runs = reader.keyRuns(&keyLimit) else { return nil }
             for key in runs.keys { modify(key, columns) }
         }
         for run in deleted.runs { insertDeletion(run) }
@@ -80,17 +84,16 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Bound on the keys of one summary, so that a damaged one can't ask for all memory.
-    private static let keyLimit: Int64 = 1 << 32
-
-    fileprivate mutating func keyRuns() -> KeyRuns? {
+    /// Takes the number of keys off `limit`.
+    fileprivate mutating func keyRuns(_ limit: inout Int64) -> KeyRuns? {
         guard let count = varint() else { return nil }
         var keys = KeyRuns()
         var end: Int64 = 0
         for _ in 0..<count {
             guard let gap = varint().flatMap({ Int64(exactly: $0) }),
-                let more = varint().flatMap({ Int64(exactly: $0) }), more < ByteReader.keyLimit
+                let more = varint().flatMap({ Int64(exactly: $0) }), more < limit
             else { return nil }
+            limit -= more + 1
             let (from, overflow) = end.addingReportingOverflow(gap)
             let (to, overflowing) = from.addingReportingOverflow(more)
             guard !overflow, !overflowing else { return nil }

@@ -58,7 +58,7 @@ package struct TableChanges: Hashable, Sendable {
     }
 
     mutating func merge(_ later: TableChanges) {
-        for key in later.deletions.keys { delete(key) }
+        for run in later.deletions.runs { for raw in run { delete(ObjectKey(raw)) } }
         for run in later.insertions.runs { insertions.insert(run) }
         for (key, columns) in later.modifications { modify(key, columns) }
     }

@@ -69,7 +69,8 @@ private struct LinkRemoval {
 
     /// What becomes of the content of a slot that can be null.
     private func removals(_ content: MixedContent, at path: InstructionPath) -> [Instruction] {
-        switch content {
+        guard path.rest.count <= FileFormat.deepestNesting else { return [] }
+        return switch content {
         case .object: isGone(content) ? [.update(path, .value(.null), isDefault: false)] : []
         case .list(let list): erasures(mixed: list, path)
         case .dictionary(let dictionary): nulls(mixed: dictionary, path)

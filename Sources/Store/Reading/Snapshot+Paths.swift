@@ -14,6 +14,7 @@ extension Snapshot {
                 let column = stored.column(parent.column)
             else { return nil }
             steps.append(.name(property))
+            guard steps.count <= 2 * FileFormat.deepestNesting else { return nil }
             let owner = self.table(parent.table)
             switch column.property.collection {
             case .single: break
@@ -36,8 +37,11 @@ extension Snapshot {
     package func root(_ table: Table, _ key: ObjectKey) -> (table: TableId, key: ObjectKey)? {
         var table = table
         var key = key
+        var depth = 0
         while table.stored.kind == .embedded {
-            guard let parent = table.parent(of: key), schema[parent.table] != nil else { return nil }
+            depth += 1
+            guard depth <= FileFormat.deepestNesting, let parent = table.parent(of: key), schema[parent.table] != nil
+            else { return nil }
             (table, key) = (self.table(parent.table), parent.object)
         }
         return (table.stored.id, key)

@@ -22,6 +22,9 @@ package final class Snapshot: @unchecked Sendable {
         transaction = ReadTransaction(pointer: pointer, environment: environment, ownsTransaction: ownsTransaction)
         let meta = environment.databases.meta
         version = transaction.get(meta, .meta(MetaKey.version)).flatMap { $0.loadNumber() } ?? 0
+        guard version < FileFormat.numberLimit else {
+            throw StoreError(.corrupt, "the realm's version can't be \(version)", path: environment.path)
+        }
         guard let bytes = transaction.get(meta, .meta(MetaKey.schema)) else {
             schema = .empty
             return

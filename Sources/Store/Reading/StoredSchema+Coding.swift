@@ -43,11 +43,14 @@ extension StoredSchema {
 
     private init?(from reader: inout ByteReader) {
         guard let stamp = reader.uint64(), let version = reader.uint64(), let nextTable = reader.uint16(),
-            let count = reader.uint16()
+            let count = reader.uint16(), stamp < FileFormat.numberLimit, nextTable > 0
         else { return nil }
         var tables: [StoredTable] = []
+        var ids: Set<TableId> = []
         for _ in 0..<count {
-            guard let table = StoredTable(from: &reader) else { return nil }
+            guard let table = StoredTable(from: &reader), table.id.raw > 0, table.id.raw < nextTable,
+                ids.insert(table.id).inserted
+            else { return nil }
             tables.append(table)
         }
         self.init(stamp: stamp, version: version, tables: tables, nextTableId: TableId(nextTable))
@@ -58,20 +61,23 @@ extension StoredTable {
     fileprivate convenience init?(from reader: inout ByteReader) {
         guard let id = reader.uint16(), let kind = reader.uint8().flatMap(ClassKind.init(rawValue:)),
             let primaryKey = reader.uint16(), let nextColumn = reader.uint16(), let name = reader.string(),
-            let count = reader.uint16()
+            let count = reader.uint16(), nextColumn > 0, nextColumn <= ColumnId.greatest.raw + 1
         else { return nil }
+        var ids: Set<UInt16> = []
         var columns: [(id: ColumnId, property: PropertySchema)] = []
         for _ in 0..<count {
             guard let id = reader.uint16(),
                 let type = reader.uint8().flatMap({ ValueType(rawValue: Int8(bitPattern: $0)) }),
                 let flags = reader.uint8(), let collection = reader.uint8().flatMap(CollectionKind.init(rawValue:)),
-                let name = reader.string(), let target = reader.string()
+                let name = reader.string(), let target = reader.string(), id > 0, id < nextColumn,
+                ids.insert(id).inserted
             else { return nil }
             let property = PropertySchema(
                 name, type, nullable: flags & 1 != 0, collection: collection, target: target.isEmpty ? nil : target,
                 indexed: flags & 2 != 0)
             columns.append((ColumnId(id), property))
         }
+        guard primaryKey == 0 || ids.contains(primaryKey) else { return nil }
         let keyName = columns.first { primaryKey != 0 && $0.id.raw == primaryKey }?.property.name
         self.init(
             id: TableId(id), name: name, kind: kind, primaryKey: keyName, columns: columns,

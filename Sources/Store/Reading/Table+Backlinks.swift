@@ -17,9 +17,22 @@ extension Table {
         prefix.append(column.raw)
         var objects: [ObjectKey] = []
         eachBacklink(prefix) { link in
-            for _ in 0..<link.count { objects.append(link.object) }
+            objects.append(contentsOf: repeatElement(link.object, count: plausible(link)))
         }
         return objects
+    }
+
+    /// Counts beyond this are compared with the list that they are about.
+    private static let trustedCount = 1_000
+
+    /// How often the property can hold the target: a damaged count must not ask for all memory.
+    private func plausible(_ link: IncomingLink) -> Int {
+        guard link.count > Table.trustedCount else { return link.count }
+        guard snapshot.schema[link.table] != nil else { return 1 }
+        let table = snapshot.table(link.table)
+        guard let column = table.stored.column(link.column), column.property.collection != .single else { return 1 }
+        let elements = ListView(table, column, CollectionAddress(link.table, link.column, link.object))
+        return min(link.count, elements.count)
     }
 
     /// All links to `target`, by table, column and object.

@@ -14,11 +14,11 @@ struct BacklinkChanges {
         }
     }
 
-    private var deltas: [Link: Int32] = [:]
+    private var deltas: [Link: Int64] = [:]
 
     var isEmpty: Bool { deltas.isEmpty }
 
-    mutating func add(_ link: Link, _ delta: Int32) {
+    mutating func add(_ link: Link, _ delta: Int64) {
         deltas[link, default: 0] += delta
     }
 
@@ -39,10 +39,14 @@ struct BacklinkChanges {
             let key = link.recordKey
             var count = delta
             if let bytes = store.get(database, key), bytes.count == 4 {
-                count += Int32(littleEndian: bytes.loadUnaligned(as: Int32.self))
+                count += Int64(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
             }
             if count > 0 {
-                try withUnsafeBytes(of: count.littleEndian) { try store.put(database, key, $0) }
+                guard let number = UInt32(exactly: count) else {
+                    throw StoreError(
+                        .corrupt, "an object is linked to \(count) times by one property", path: store.path)
+                }
+                try withUnsafeBytes(of: number.littleEndian) { try store.put(database, key, $0) }
             } else {
                 try store.delete(database, key)
             }

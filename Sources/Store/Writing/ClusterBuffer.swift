@@ -23,6 +23,8 @@ final class ClusterBuffer {
     let base: Int64
     /// Whether the file has records of it.
     @exclusivity(unchecked) var isStored: Bool
+    /// Rows that it has there.
+    let storedCount: Int
     @exclusivity(unchecked) var keys: ContiguousArray<Int64>
     @exclusivity(unchecked) var keysAreDirty = false
     /// By slot; the two hidden columns of global keys come last.
@@ -37,6 +39,7 @@ final class ClusterBuffer {
         self.base = base
         self.keys = keys
         self.isStored = isStored
+        storedCount = isStored ? keys.count : 0
         columns = Array(repeating: nil, count: columnCount + 2)
         firstUnindexedRow = keys.count
     }

@@ -38,7 +38,7 @@ package struct FileStamp: Hashable, Sendable {
             )
         }
         guard decoded.0 == FileStamp.magic,
-            decoded.4 == UInt64(CRC32C.checksum(of: Array(bytes[..<48])))
+            decoded.4 == UInt64(CRC32C.checksum(of: Array(bytes[..<48]))), decoded.3 < FileFormat.numberLimit
         else { return nil }
         format = decoded.1
         identity = UUID(uuid: decoded.2)

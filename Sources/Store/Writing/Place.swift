@@ -105,7 +105,7 @@ extension WriteTransaction {
         guard stored != 0 else {
             throw bad("C-130", "a path leads through '\(plan.property.name)', which holds no object there")
         }
-        return (try embeddedMemo(plan), stored - 1)
+        return (try embeddedMemo(plan), stored &- 1)
     }
 
     /// The collection of a property.

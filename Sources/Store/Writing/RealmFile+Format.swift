@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Model
 
 extension StoredSchema {
@@ -24,8 +23,8 @@ extension RealmFile {
             guard state.stamp.format < format else { return }
             var stamp = state.stamp
             stamp.format = format
-            let descriptor = try FileSystem.openFile(path, O_RDWR)
-            defer { Glibc.close(descriptor) }
+            // Not by the path, which may lead to another file by now.
+            guard let descriptor = state.environment?.descriptor else { return }
             try stamp.write(to: descriptor, path: path)
             state.stamp = stamp
         }

@@ -184,10 +184,17 @@ extension TableWriter {
         let all = ClusterBuffer(base: bases[0], keys: [], columnCount: plans.count, isStored: false)
         for base in bases {
             let before = all.keys.count
-            all.keys.append(contentsOf: try storedKeys(base))
+            let keys = try storedKeys(base)
+            guard (all.keys.last ?? -1) < (keys.first ?? .max) else {
+                throw damaged("cluster \(base) begins within the one before")
+            }
+            all.keys.append(contentsOf: keys)
             for slot in all.columns.indices {
                 guard let plan = chunkPlan(slot), let chunk = try storedChunk(base, plan.id, plan.kind) else {
                     continue
+                }
+                guard chunk.count == keys.count else {
+                    throw damaged("column \(plan.id.raw) of cluster \(base) has another number of rows")
                 }
                 let column = all.columns[slot] ?? ColumnBuffer(ChunkBuilder(plan.kind))
                 column.pad(to: before, nullable: plan.isNullable)

@@ -34,7 +34,8 @@ extension TableWriter {
             return nil
         }
         if !PendingKeys.isLess(key, cursor.key) {
-            return KeyRecord(cursor.value)
+            guard let record = KeyRecord(cursor.value) else { throw damaged("a key that can't be read") }
+            return record
         }
         keyGap = KeyGap(low: Array(key), high: Array(cursor.key))
         return nil

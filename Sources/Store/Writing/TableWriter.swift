@@ -113,10 +113,19 @@ final class TableWriter {
     func storedKeys(_ base: Int64) throws -> ContiguousArray<Int64> {
         guard let bytes = store.get(store.databases.objects, .objects(stored.id, base: base, .objectKeys)),
             let start = bytes.baseAddress, let header = ChunkHeader(checking: bytes), header.kind == .keys,
-            header.count <= DefaultChunk.capacity
+            header.count > 0, header.count <= DefaultChunk.capacity
         else { throw damaged("cluster \(base) has no readable keys") }
         let chunk = UnsafeChunk(start)
-        return ContiguousArray((0..<chunk.count).map { chunk.key($0, base: base).raw })
+        let keys = ContiguousArray((0..<chunk.count).map { chunk.key($0, base: base).raw })
+        // Rows are found, and cut into pieces, by counting from key to key.
+        var isAscending = base >= 0 && (keys.last ?? 0) < Int64(FileFormat.numberLimit)
+        var previous = base &- 1
+        for key in keys {
+            isAscending = isAscending && key > previous
+            previous = key
+        }
+        guard isAscending else { throw damaged("cluster \(base) has keys out of order") }
+        return keys
     }
 
     private func load(_ base: Int64) throws -> ClusterBuffer {
@@ -144,9 +153,12 @@ final class TableWriter {
     }
 
     private func newTail(_ key: Int64) throws -> ClusterBuffer {
-        if tail == nil, let last = try cluster(for: Int64.max), last.keys.count < FileFormat.tailCapacity {
-            tail = last
-            return last
+        if tail == nil, let last = try cluster(for: Int64.max) {
+            guard (last.keys.last ?? -1) < key else { throw damaged("the next key, \(key), isn't above all others") }
+            if last.keys.count < FileFormat.tailCapacity {
+                tail = last
+                return last
+            }
         }
         let cluster = ClusterBuffer(base: key, keys: [], columnCount: plans.count, isStored: false)
         add(cluster)
@@ -222,6 +234,9 @@ final class TableWriter {
     ) throws -> ColumnBuffer {
         guard cluster.isStored else { return ColumnBuffer(ChunkBuilder(kind, capacity: 64)) }
         if let chunk = try storedChunk(cluster.base, id, kind) {
+            guard chunk.count == cluster.storedCount else {
+                throw damaged("column \(id.raw) of cluster \(cluster.base) has another number of rows")
+            }
             return ColumnBuffer(ChunkBuilder(chunk, rows: 0..<chunk.count))
         }
         let column = ColumnBuffer(ChunkBuilder(kind, capacity: cluster.keys.count))

@@ -38,6 +38,9 @@ extension WriteTransaction {
         while try cursor.seek(.objects(table.id, base: next, .objectKeys)), let key = ObjectsKey(cursor.key),
             key.table == table.id
         {
+            guard key.base >= next else {
+                throw StoreError(.corrupt, "class \(table.name): cluster \(key.base) is out of order", path: store.path)
+            }
             bases.append(key.base)
             guard key.base < Int64.max else { break }
             next = key.base + 1

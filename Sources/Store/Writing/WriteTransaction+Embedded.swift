@@ -27,8 +27,8 @@ extension WriteTransaction {
     /// Cuts a link that goes, as it is stored; an embedded object goes with it.
     func releaseLink(_ writer: TableWriter, _ plan: ColumnPlan, _ origin: Int64, _ stored: Int64) throws {
         guard stored != 0 else { return }
-        noteLink(writer, plan, from: origin, to: stored - 1, -1)
-        if plan.isEmbedded { try eraseEmbedded(plan, stored - 1) }
+        noteLink(writer, plan, from: origin, to: stored &- 1, -1)
+        if plan.isEmbedded { try eraseEmbedded(plan, stored &- 1) }
     }
 
     private func eraseEmbedded(_ plan: ColumnPlan, _ object: Int64) throws {
@@ -36,7 +36,15 @@ extension WriteTransaction {
         guard let (cluster, row) = try writer.locate(object) else {
             throw writer.damaged("embedded object \(object) has no row")
         }
-        try eraseRow(writer, cluster, row)
+        try deeper(writer) { try eraseRow(writer, cluster, row) }
+    }
+
+    /// Runs what removes something that is inside of something else.
+    func deeper(_ writer: TableWriter, _ body: () throws -> Void) throws {
+        removalDepth += 1
+        defer { removalDepth -= 1 }
+        guard removalDepth <= FileFormat.deepestNesting else { throw writer.damaged("values that never end") }
+        try body()
     }
 
     /// Removes an object's row with all that belongs to it.
@@ -50,6 +58,7 @@ extension WriteTransaction {
             }
         }
         cluster.remove(row)
+        guard writer.record.count > 0 else { throw writer.damaged("more objects than the counter says") }
         writer.record.count -= 1
         writer.recordIsDirty = true
         writer.changes.delete(ObjectKey(object))

@@ -45,8 +45,8 @@ extension WriteTransaction {
         let before = column.builder.int(row)
         guard before != stored else { return }
         let origin = cluster.keys[row]
-        if before != 0 { noteLink(writer, plan, from: origin, to: before - 1, -1) }
-        if stored != 0 { noteLink(writer, plan, from: origin, to: stored - 1, 1) }
+        if before != 0 { noteLink(writer, plan, from: origin, to: before &- 1, -1) }
+        if stored != 0 { noteLink(writer, plan, from: origin, to: stored &- 1, 1) }
         column.builder.set(row, int: stored)
         column.isDirty = true
     }

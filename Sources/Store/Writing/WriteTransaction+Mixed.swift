@@ -80,6 +80,9 @@ extension WriteTransaction {
         } else {
             next = store.get(store.databases.meta, .meta(MetaKey.nextNested))?.loadNumber() ?? 1
         }
+        guard next < FileFormat.numberLimit else {
+            throw StoreError(.corrupt, "collection \(next) can't be the next", path: file.path)
+        }
         nextNestedId = next + 1
         return NestedId(next)
     }
@@ -89,7 +92,7 @@ extension WriteTransaction {
         if case .link(let table, let key) = cell {
             noteLink(to: table, key.raw, from: writer, plan, object, -1)
         } else if let container = try nested(cell, writer, plan, object, depth: 0) {
-            try removeElements(container)
+            try deeper(writer) { try removeElements(container) }
         }
     }
 

@@ -152,14 +152,14 @@ extension WriteTransaction {
 
     // MARK: Links
 
-    func noteLink(_ writer: TableWriter, _ plan: ColumnPlan, from origin: Int64, to target: Int64, _ delta: Int32) {
+    func noteLink(_ writer: TableWriter, _ plan: ColumnPlan, from origin: Int64, to target: Int64, _ delta: Int64) {
         guard let table = plan.target else { return }
         noteLink(to: table, target, from: writer, plan, origin, delta)
     }
 
     func noteLink(
         to table: TableId, _ target: Int64, from writer: TableWriter, _ plan: ColumnPlan, _ origin: Int64,
-        _ delta: Int32
+        _ delta: Int64
     ) {
         backlinks.add(
             .init(

@@ -26,6 +26,8 @@ package final class WriteTransaction {
     /// The number of the next collection inside a Mixed, once one was made.
     var nextNestedId: UInt64?
     var backlinks = BacklinkChanges()
+    /// How many things that go hold on to the one that is going.
+    var removalDepth = 0
     let scratch = UnsafeKeyScratch()
     let linkScratch = UnsafeKeyScratch()
     var stream = InstructionStream()
