@@ -5,6 +5,8 @@ import Store
 /// What the crash tests run in a process that may be killed.
 ///
 ///     store-child write <realm>     commits for ever; prints the number of each transaction once it is durable
+///     store-child damaged <realm>   damages the file in $REEVE_ROUNDS ways after $REEVE_SEED; prints "ok" and how often it
+///                                   was refused and used
 ///     store-child full <realm>      fills the disk it may use, gets room again; prints "ok"
 @main
 enum StoreChild {
@@ -14,6 +16,11 @@ enum StoreChild {
         switch arguments[1] {
         case "write": try write(arguments[2])
         case "full": try full(arguments[2])
+        case "damaged":
+            let environment = ProcessInfo.processInfo.environment
+            try DamagedPages.run(
+                arguments[2], seed: environment["REEVE_SEED"].flatMap { UInt64($0) } ?? 0,
+                count: environment["REEVE_ROUNDS"].flatMap { Int($0) } ?? 100)
         default: exit(64)
         }
     }

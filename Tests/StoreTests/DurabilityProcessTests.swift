@@ -6,11 +6,11 @@ import Testing
 @testable import Store
 
 /// Runs the test child, which is built beside the tests.
-private final class Child {
+final class StoreChildProcess {
     let process = Process()
     private let output = Pipe()
 
-    init(_ mode: String, _ path: String) throws {
+    init(_ mode: String, _ path: String, environment: [String: String] = [:]) throws {
         // The test bundle is the program on Linux.
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         var directory = program.deletingLastPathComponent()
@@ -20,6 +20,7 @@ private final class Child {
         process.executableURL = directory.appendingPathComponent("store-child")
         process.arguments = [mode, path]
         process.standardOutput = output
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         try process.run()
     }
 
@@ -44,7 +45,7 @@ private final class Child {
         var acknowledged: Int64 = 0
         for round in 0..<(8 * soakFactor) {
             let comment = Comment(rawValue: "seed \(seed), round \(round)")
-            let child = try Child("write", realm.path)
+            let child = try StoreChildProcess("write", realm.path)
             // Sometimes while it opens and recovers, mostly while it writes.
             usleep(UInt32.random(in: 0...(round % 4 == 0 ? 20_000 : 300_000), using: &generator))
             let lines = child.kill()
@@ -73,7 +74,7 @@ private final class Child {
 
     @Test func aFullDiskUndoesTheTransactionAndNothingElse() throws {
         let realm = TestRealm()
-        #expect(try Child("full", realm.path).finish() == ["ok"])
+        #expect(try StoreChildProcess("full", realm.path).finish() == ["ok"])
         let file = try realm.open()
         #expect(try file.verify().findings == [])
     }

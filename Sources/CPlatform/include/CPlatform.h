@@ -45,6 +45,17 @@ int reeve_spawn_detached(
 /// A pipe whose ends are closed on exec. Returns 0, or -1 with errno.
 int reeve_pipe(int ends[2]);
 
+/// From now on, a read of mapped memory in this range whose page isn't there any more (the file has become shorter, or
+/// its disk fails) finds zeros instead of ending the process with SIGBUS. Returns a number for the range, or -1 if it
+/// can't be had.
+int reeve_guard_memory(const void *start, size_t length);
+
+/// How many pages of the range were missing when they were read. They stay zero until the range is unmapped.
+unsigned reeve_missing_pages(int guard);
+
+/// Must be called before the range is unmapped.
+void reeve_unguard_memory(int guard);
+
 /// Calls `body` with the metadata sections of each loaded image until it returns 0. Exported by the Swift runtime.
 void swift_enumerateAllMetadataSections(_Bool (*body)(const void *sections, void *context), void *context);
 

@@ -77,6 +77,9 @@ final class Durability: @unchecked Sendable {
 
     private var journal: Journal? { work.withLock { $0.journal } }
 
+    /// Whether something was, or was about to be, written since the file was opened.
+    var isPrepared: Bool { journal != nil }
+
     /// Called before the first commit after opening, or at once when what is there may not be on disk: from now on the
     /// file counts as being written.
     func prepare(_ environment: Environment) throws {

@@ -57,7 +57,7 @@ extension RealmFile {
             state.environment = new
             state.stamp = stamp
             state.mustMove = false
-            state.length = 0
+            state.length = FileSystem.size(new.descriptor)
         }
         return new
     }
@@ -80,13 +80,17 @@ extension RealmFile {
         // Database 0 is LMDB's own list of free pages: each record begins with how many it names.
         guard mdb_cursor_open(transaction, 0, &cursor) == 0, let cursor else { return try fileSize() }
         defer { mdb_cursor_close(cursor) }
-        var free = 0
+        var free: UInt = 0
         var key = MDB_val()
         var value = MDB_val()
         while mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 {
-            if let data = value.mv_data, value.mv_size >= 8 { free += Int(data.loadUnaligned(as: UInt.self)) }
+            // No record can name more pages than it has room for.
+            if let data = value.mv_data, value.mv_size >= 8 {
+                free += min(data.loadUnaligned(as: UInt.self), UInt(value.mv_size / 8))
+            }
         }
-        return (information.me_last_pgno + 1 - min(free, information.me_last_pgno)) * Int(statistics.ms_psize)
+        let last = UInt(information.me_last_pgno)
+        return Int(last + 1 - min(free, last)) * Int(statistics.ms_psize)
     }
 
     /// Files up to this size are never compacted by themselves.
@@ -114,6 +118,13 @@ extension RealmFile {
             length = needed
         }
         state.withLock { $0.length = length }
+    }
+
+    /// Throws when the file is shorter than this process has left it: what LMDB would read of it isn't there.
+    func checkLength(_ environment: Environment) throws {
+        guard FileSystem.size(environment.descriptor) < state.withLock({ $0.length }) else { return }
+        throw StoreError(
+            .corrupt, "the file was truncated while it was open; close it everywhere, and open it again", path: path)
     }
 
     /// A write transaction has ended.

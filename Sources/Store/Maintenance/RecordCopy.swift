@@ -56,6 +56,7 @@ enum RecordCopy {
         try body(RealmFile.openEnvironment(made.path, flags: flags, create: true))
         try reachLastPage(descriptor, path)
         try stamp.write(to: descriptor, path: path)
+        SoundnessMark.set(descriptor, modified: nil)
         if isDurable { try FileSystem.syncData(descriptor, path: path) }
         return made
     }

@@ -51,12 +51,14 @@ package final class Environment: @unchecked Sendable {
     /// Read transactions that are open.
     let readCount = Atomic<Int>(0)
     private let onClose: @Sendable () -> Void
+    private var mappingGuard: MappingGuard?
 
     /// Takes over an open environment. `onClose` runs after it was closed.
     package init(
         pointer: OpaquePointer, databases: Databases, path: String, checksMetaPage: Bool,
-        onClose: @escaping @Sendable () -> Void = {}
+        mappingGuard: MappingGuard? = nil, onClose: @escaping @Sendable () -> Void = {}
     ) {
+        self.mappingGuard = mappingGuard
         self.pointer = pointer
         self.databases = databases
         self.path = path
@@ -67,12 +69,22 @@ package final class Environment: @unchecked Sendable {
     }
 
     deinit {
+        mappingGuard = nil
         mdb_env_close(pointer)
         onClose()
     }
 
+    /// Throws when pages that were read turned out to be gone: what was made of them isn't to be trusted.
+    func checkIntact() throws {
+        guard let mappingGuard, !mappingGuard.isIntact else { return }
+        throw StoreError(
+            .corrupt, "pages of the file vanished while it was open; close it everywhere, and open it again",
+            path: path)
+    }
+
     /// Begins a read transaction.
     package func beginRead() throws -> OpaquePointer {
+        try checkIntact()
         var transaction: OpaquePointer?
         let code = mdb_txn_begin(pointer, nil, UInt32(MDB_RDONLY), &transaction)
         guard code == 0, let transaction else { throw StoreError(lmdb: code, "beginning to read", path: path) }

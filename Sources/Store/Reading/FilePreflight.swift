@@ -13,6 +13,9 @@ package enum FilePreflight {
         var bytes: [UInt8]
     }
 
+    /// Files up to this size are looked at as a whole before they are opened only for reading.
+    package static let smallFile = 64 << 20
+
     /// A file that is being written may change between two looks at it.
     private static let attempts = 3
 
@@ -57,14 +60,33 @@ package enum FilePreflight {
         if UInt64(size) >= needed { return true }
         // Pages that a transaction took and gave back aren't written, and the writer that would have made the file
         // longer all the same may have died: only the tree tells whether something is missing.
+        return try structureFindings(descriptor, size, newest, path).isEmpty
+    }
+
+    /// Throws `corrupt` if the page structure of the newest state isn't what LMDB takes for granted. Nobody may write
+    /// meanwhile. Reads every page but those inside of long values.
+    static func checkStructure(_ descriptor: Int32, _ path: String) throws {
+        guard let first = meta(descriptor, at: 0), let second = meta(descriptor, at: first.pageSize) else {
+            throw StoreError(.notARealm, "it isn't a realm file", path: path)
+        }
+        let newest = first.transaction > second.transaction ? first : second
+        let findings = try structureFindings(descriptor, FileSystem.size(descriptor), newest, path)
+        guard let finding = findings.first else { return }
+        let others = findings.count > 1 ? ", and \(findings.count - 1) more like it" : ""
+        throw StoreError(.corrupt, "the file is damaged: \(finding)\(others)", path: path)
+    }
+
+    private static func structureFindings(
+        _ descriptor: Int32, _ size: Int, _ state: Meta, _ path: String
+    ) throws -> [String] {
         guard let start = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
             throw StoreError(lmdb: errno, "mapping the file", path: path)
         }
         defer { munmap(start, size) }
         var walk = UnsafePageWalk(
-            UnsafeRawBufferPointer(start: start, count: size), meta: newest.bytes, start: UnsafeRawPointer(start))
-        walk.walk(newest.bytes)
-        return walk.findings.isEmpty
+            UnsafeRawBufferPointer(start: start, count: size), meta: state.bytes, start: UnsafeRawPointer(start))
+        walk.walk(state.bytes)
+        return walk.findings
     }
 
     private static func meta(_ descriptor: Int32, at offset: Int) -> Meta? {

@@ -16,6 +16,13 @@ package final class FileReader: Sendable {
 
     /// Opens a file that nobody writes, such as one that is bundled with an app.
     package convenience init(path: String) throws {
+        // No agent has looked at it.
+        try FilePreflight.check(path)
+        let descriptor = try FileSystem.openFile(path, O_RDONLY)
+        defer { close(descriptor) }
+        if FileSystem.size(descriptor) <= FilePreflight.smallFile, !SoundnessMark.holds(descriptor) {
+            try FilePreflight.checkStructure(descriptor, path)
+        }
         try self.init(opening: path, name: path)
     }
 

@@ -20,6 +20,8 @@ extension RealmFile {
         var version: UInt64
         var wasCreated: Bool
         var mustMove: Bool
+        /// When the file was modified before it was opened.
+        var modified: timespec?
         var header: JournalHeader?
         var recovery: Recovery
     }
@@ -43,11 +45,17 @@ extension RealmFile {
         let isRead = reeve_is_locked_by_others(fileLock.descriptor) == 1
         let recovery = try wasCreated ? .none : recover(path, header, stamp, options, isRead: isRead)
         try FilePreflight.check(path)
+        // What this process has just made is sound, and so is what nobody has touched since it was.
+        if !wasCreated, !SoundnessMark.holds(fileLock.descriptor) {
+            try FilePreflight.checkStructure(fileLock.descriptor, path)
+        }
+        let modified = wasCreated ? nil : SoundnessMark.modified(fileLock.descriptor)
         let environment = try openEnvironment(path, lock, fileLock)
+        if !wasCreated { try SoundnessMark.clear(environment.descriptor, path: path) }
         let version = try Snapshot(environment).version
         return Opening(
             environment: environment, stamp: stamp, version: version, wasCreated: wasCreated, mustMove: isRead,
-            header: header, recovery: recovery)
+            modified: modified, header: header, recovery: recovery)
     }
 
     /// Brings the data file back to the journal's checkpoint if it may lack pages that were never synced: after an
@@ -136,20 +144,37 @@ extension RealmFile {
             try check(mdb_txn_begin(pointer, nil, create ? 0 : UInt32(MDB_RDONLY), &transaction), "opening")
             guard let transaction else { throw StoreError(.inputOutput, "out of memory", path: path) }
             let databases: Databases
+            var mappingGuard: MappingGuard?
             do {
                 if !create { try FileReader.checkFormat(transaction, path: path) }
                 databases = try Databases(transaction, create: create)
+                if !create { mappingGuard = guardMapping(pointer, transaction, databases) }
             } catch {
                 mdb_txn_abort(transaction)
                 throw error
             }
             try check(mdb_txn_commit(transaction), "opening")
             return Environment(
-                pointer: pointer, databases: databases, path: path, checksMetaPage: false, onClose: onClose)
+                pointer: pointer, databases: databases, path: path, checksMetaPage: false,
+                mappingGuard: mappingGuard, onClose: onClose)
         } catch {
             mdb_env_close(pointer)
             throw error
         }
+    }
+
+    private static func guardMapping(
+        _ environment: OpaquePointer, _ transaction: OpaquePointer, _ databases: Databases
+    ) -> MappingGuard? {
+        var statistics = MDB_stat()
+        mdb_env_stat(environment, &statistics)
+        var value = MDB_val()
+        let code = RecordKey.meta(MetaKey.format).withUnsafeBytes { bytes in
+            var name = MDB_val(bytes)
+            return mdb_get(transaction, databases.meta, &name, &value)
+        }
+        guard code == 0, let data = value.mv_data else { return nil }
+        return MappingGuard(unsafeAround: data, pageSize: Int(statistics.ms_psize))
     }
 
     /// Snapshots that may be held at a time.

@@ -29,6 +29,8 @@ package final class RealmFile: @unchecked Sendable {
         var changesWantedAfter: UInt64 = 0
         /// Length that the file is known to have.
         var length = 0
+        /// When the file was modified before it was opened; nil if it was made by this opening.
+        var modified: timespec?
     }
 
     /// Opens or creates the realm at `path`.
@@ -47,7 +49,8 @@ package final class RealmFile: @unchecked Sendable {
         state = Lock(
             State(
                 environment: opening.environment, stamp: opening.stamp, version: opening.version,
-                mustMove: opening.mustMove))
+                mustMove: opening.mustMove, length: FileSystem.size(opening.environment.descriptor),
+                modified: opening.modified))
         guard !options.inMemory else {
             durability = nil
             return
@@ -182,7 +185,9 @@ package final class RealmFile: @unchecked Sendable {
         if options.inMemory {
             if isInPlace { unlink(path) }
         } else {
+            let isUnchanged = durability?.isPrepared == false
             try durability?.close(environment)
+            SoundnessMark.set(environment.descriptor, modified: isUnchanged ? state.withLock { $0.modified } : nil)
         }
     }
 

@@ -52,6 +52,8 @@ package final class WriteTransaction {
         self.file = file
         self.isReplay = isReplay
         environment = try file.environment()
+        try environment.checkIntact()
+        try file.checkLength(environment)
         var pointer: OpaquePointer?
         let code = mdb_txn_begin(environment.pointer, nil, 0, &pointer)
         guard code == 0, let pointer else { throw StoreError(lmdb: code, "beginning to write", path: file.path) }
@@ -232,6 +234,7 @@ package final class WriteTransaction {
             try flushSealed(version)
             try trimChanges(version)
             store.closeCursors()
+            try environment.checkIntact()
             let records = isJournalable && !isReplay ? sealed : []
             let written = 40 << 10 + appliedBytes * 2
             let commit = { [self] in
