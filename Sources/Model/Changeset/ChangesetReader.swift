@@ -8,9 +8,9 @@ import Foundation
 ///
 /// Accepts both layouts (C-30) and refuses everything that C-59 and C-60 name. After an error the reader and its
 /// table are of no further use.
-package struct ChangesetReader {
+public struct ChangesetReader {
     /// What the interned indices mean; grows while reading.
-    package let strings: InternTable
+    public let strings: InternTable
     private var cursor: UnsafeByteCursor
     /// `strings.count`, at hand.
     private var stringCount: UInt32
@@ -18,7 +18,7 @@ package struct ChangesetReader {
 
     /// Reads `bytes`, which must outlive the reader and what it yields. `base` is how many bytes of the stream
     /// came before, for the offsets of errors.
-    package init(_ bytes: UnsafeRawBufferPointer, strings: InternTable = InternTable(), base: Int = 0) {
+    public init(_ bytes: UnsafeRawBufferPointer, strings: InternTable = InternTable(), base: Int = 0) {
         self.strings = strings
         cursor = UnsafeByteCursor(bytes, base: base)
         stringCount = UInt32(strings.count)
@@ -26,13 +26,13 @@ package struct ChangesetReader {
     }
 
     /// Bytes of the stream read so far.
-    package var offset: Int { cursor.offset }
+    public var offset: Int { cursor.offset }
 
     /// Where in the stream the instruction last read begins.
-    package var instructionOffset: Int { cursor.offset(of: instruction) }
+    public var instructionOffset: Int { cursor.offset(of: instruction) }
 
     /// The next instruction, nil at the end.
-    package mutating func next() throws(ChangesetError) -> RawInstruction? {
+    public mutating func next() throws(ChangesetError) -> RawInstruction? {
         while !cursor.isAtEnd {
             let from = cursor.position
             let number = try cursor.signed64()

@@ -1,7 +1,7 @@
 /// Which instructions have bytes that a reader accepts.
 extension ChangesetWriter {
     /// Throws if a reader would refuse the instruction, or read another one. `place` is what errors give as offset.
-    package func check(_ instruction: Instruction, place: Int) throws(ChangesetError) {
+    public func check(_ instruction: Instruction, place: Int) throws(ChangesetError) {
         switch instruction {
         case .addTable(let className, let kind, let key):
             try check(string: className, place)

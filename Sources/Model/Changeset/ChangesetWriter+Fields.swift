@@ -5,7 +5,7 @@ import Foundation
 extension ChangesetWriter {
     @inlinable
     @inline(__always)
-    package mutating func beginUpdate(
+    public mutating func beginUpdate(
         _ object: EncodedObject, _ field: EncodedField, extra: Int
     ) -> UnsafeByteWriter {
         var writer = begin(.update, extra: extra)
@@ -17,7 +17,7 @@ extension ChangesetWriter {
     /// An int, or a bool as 0 or 1.
     @inlinable
     @inline(__always)
-    package mutating func update(_ object: EncodedObject, _ field: EncodedField, int: Int64) {
+    public mutating func update(_ object: EncodedObject, _ field: EncodedField, int: Int64) {
         var writer = beginUpdate(object, field, extra: 16)
         writer.signed(int)
         endUpdate(writer, false)
@@ -25,7 +25,7 @@ extension ChangesetWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func update(_ object: EncodedObject, _ field: EncodedField, float: Float) {
+    public mutating func update(_ object: EncodedObject, _ field: EncodedField, float: Float) {
         var writer = beginUpdate(object, field, extra: 16)
         writer.position.storeBytes(of: float.bitPattern.littleEndian, as: UInt32.self)
         writer.position += 4
@@ -34,7 +34,7 @@ extension ChangesetWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func update(_ object: EncodedObject, _ field: EncodedField, double: Double) {
+    public mutating func update(_ object: EncodedObject, _ field: EncodedField, double: Double) {
         var writer = beginUpdate(object, field, extra: 16)
         writer.position.storeBytes(of: double.bitPattern.littleEndian, as: UInt64.self)
         writer.position += 8
@@ -43,7 +43,7 @@ extension ChangesetWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func update(_ object: EncodedObject, _ field: EncodedField, timestamp: Timestamp) {
+    public mutating func update(_ object: EncodedObject, _ field: EncodedField, timestamp: Timestamp) {
         var writer = beginUpdate(object, field, extra: 24)
         writer.signed(timestamp.seconds)
         writer.signed(Int64(timestamp.nanoseconds))
@@ -52,7 +52,7 @@ extension ChangesetWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func update(_ object: EncodedObject, _ field: EncodedField, objectId: ObjectId) {
+    public mutating func update(_ object: EncodedObject, _ field: EncodedField, objectId: ObjectId) {
         var writer = beginUpdate(object, field, extra: 16)
         objectId.store(to: writer.position)
         writer.position += 12
@@ -61,7 +61,7 @@ extension ChangesetWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func update(_ object: EncodedObject, _ field: EncodedField, uuid: UUID) {
+    public mutating func update(_ object: EncodedObject, _ field: EncodedField, uuid: UUID) {
         var writer = beginUpdate(object, field, extra: 24)
         uuid.store(to: writer.position)
         writer.position += 16
@@ -71,7 +71,7 @@ extension ChangesetWriter {
     /// A string or binary.
     @inlinable
     @inline(__always)
-    package mutating func update(_ object: EncodedObject, _ field: EncodedField, bytes: UnsafeRawBufferPointer) {
+    public mutating func update(_ object: EncodedObject, _ field: EncodedField, bytes: UnsafeRawBufferPointer) {
         var writer = beginUpdate(object, field, extra: 16 + bytes.count)
         writer.unsigned(UInt64(bytes.count))
         writer.bytes(bytes)

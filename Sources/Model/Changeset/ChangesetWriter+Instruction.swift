@@ -3,7 +3,7 @@ import Foundation
 /// Writing self-contained instructions: their strings are interned in the order of C-63, then the instruction goes out.
 extension ChangesetWriter {
     /// Appends an instruction that `check` has let pass.
-    package mutating func append(_ instruction: Instruction) {
+    public mutating func append(_ instruction: Instruction) {
         switch instruction {
         case .addTable(let className, let kind, let key):
             let target = intern(className)
@@ -63,7 +63,7 @@ extension ChangesetWriter {
     }
 
     /// The key in raw form; its string, if it is one, is interned.
-    package mutating func intern(_ key: PrimaryKey) -> RawKey {
+    public mutating func intern(_ key: PrimaryKey) -> RawKey {
         switch key {
         case .null: .null
         case .int(let value): .int(value)
@@ -87,7 +87,7 @@ extension ChangesetWriter {
     }
 
     /// Calls `body` with the payload in raw form, valid during the call.
-    package mutating func withRaw(_ payload: Payload, _ body: (inout ChangesetWriter, RawPayload) -> Void) {
+    public mutating func withRaw(_ payload: Payload, _ body: (inout ChangesetWriter, RawPayload) -> Void) {
         switch payload {
         case .value(let value): withRaw(value, body)
         case .embeddedObject: body(&self, .embeddedObject)
@@ -99,7 +99,7 @@ extension ChangesetWriter {
     }
 
     /// Calls `body` with the value in raw form, valid during the call. Strings of a link are interned first.
-    package mutating func withRaw(_ value: Value, _ body: (inout ChangesetWriter, RawPayload) -> Void) {
+    public mutating func withRaw(_ value: Value, _ body: (inout ChangesetWriter, RawPayload) -> Void) {
         switch value {
         case .null: body(&self, .null)
         case .int(let value): body(&self, .int(value))

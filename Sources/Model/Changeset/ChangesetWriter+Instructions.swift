@@ -27,14 +27,14 @@ extension ChangesetWriter {
     // MARK: Objects
 
     @inlinable
-    package mutating func createObject(_ object: EncodedObject) {
+    public mutating func createObject(_ object: EncodedObject) {
         var writer = begin(.createObject, extra: 0)
         object.write(&writer)
         end(writer)
     }
 
     @inlinable
-    package mutating func eraseObject(_ object: EncodedObject) {
+    public mutating func eraseObject(_ object: EncodedObject) {
         var writer = begin(.eraseObject, extra: 0)
         object.write(&writer)
         end(writer)
@@ -42,7 +42,7 @@ extension ChangesetWriter {
 
     // MARK: Numbers and collections
 
-    package mutating func addInteger(
+    public mutating func addInteger(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep> = EmptyCollection(), _ amount: Int64
     ) {
         var writer = begin(.addInteger, object, property, path)
@@ -51,7 +51,7 @@ extension ChangesetWriter {
     }
 
     /// Inserts into a list; the path ends in the new element's index.
-    package mutating func arrayInsert(
+    public mutating func arrayInsert(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep>, payload: RawPayload,
         priorSize: UInt32
     ) {
@@ -61,7 +61,7 @@ extension ChangesetWriter {
     }
 
     /// Moves the element that the path ends in, so that it comes to stand at `to`.
-    package mutating func arrayMove(
+    public mutating func arrayMove(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep>, to: UInt32, priorSize: UInt32
     ) {
         var writer = begin(.arrayMove, object, property, path)
@@ -70,7 +70,7 @@ extension ChangesetWriter {
         end(writer)
     }
 
-    package mutating func arrayErase(
+    public mutating func arrayErase(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep>, priorSize: UInt32
     ) {
         var writer = begin(.arrayErase, object, property, path)
@@ -78,7 +78,7 @@ extension ChangesetWriter {
         end(writer)
     }
 
-    package mutating func clear(
+    public mutating func clear(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep> = EmptyCollection(),
         _ kind: CollectionKind
     ) {
@@ -87,14 +87,14 @@ extension ChangesetWriter {
         end(writer)
     }
 
-    package mutating func setInsert(
+    public mutating func setInsert(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep> = EmptyCollection(),
         payload: RawPayload
     ) {
         end(begin(.setInsert, object, property, path, payload))
     }
 
-    package mutating func setErase(
+    public mutating func setErase(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep> = EmptyCollection(),
         payload: RawPayload
     ) {
@@ -104,7 +104,7 @@ extension ChangesetWriter {
     // MARK: Schema
 
     /// `key` is nil for embedded classes only.
-    package mutating func addTable(_ target: UInt32, _ kind: ClassKind, _ key: RawKeyColumn?) {
+    public mutating func addTable(_ target: UInt32, _ kind: ClassKind, _ key: RawKeyColumn?) {
         precondition((key == nil) == (kind == .embedded), "every class has a key column, but embedded ones (C-50)")
         var writer = begin(.addTable, extra: 0)
         writer.unsigned(target)
@@ -117,13 +117,13 @@ extension ChangesetWriter {
         end(writer)
     }
 
-    package mutating func eraseTable(_ target: UInt32) {
+    public mutating func eraseTable(_ target: UInt32) {
         var writer = begin(.eraseTable, extra: 0)
         writer.unsigned(target)
         end(writer)
     }
 
-    package mutating func addColumn(_ target: UInt32, _ property: UInt32, _ column: RawColumn) {
+    public mutating func addColumn(_ target: UInt32, _ property: UInt32, _ column: RawColumn) {
         precondition(
             (column.target != nil) == (column.type == .link)
                 && (column.keyType != nil) == (column.collection == .dictionary),
@@ -140,7 +140,7 @@ extension ChangesetWriter {
         end(writer)
     }
 
-    package mutating func eraseColumn(_ target: UInt32, _ property: UInt32) {
+    public mutating func eraseColumn(_ target: UInt32, _ property: UInt32) {
         var writer = begin(.eraseColumn, extra: 0)
         writer.unsigned(target)
         writer.unsigned(property)

@@ -6,7 +6,7 @@ extension ChangesetWriter {
     /// Begins an Update of a property, up to its value's type.
     @inlinable
     @inline(__always)
-    package mutating func beginUpdate(
+    public mutating func beginUpdate(
         _ object: EncodedObject, _ property: UInt32, _ type: PayloadType, extra: Int
     ) -> UnsafeByteWriter {
         var writer = begin(.update, extra: extra)
@@ -19,33 +19,33 @@ extension ChangesetWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func endUpdate(_ writer: UnsafeByteWriter, _ isDefault: Bool) {
+    public mutating func endUpdate(_ writer: UnsafeByteWriter, _ isDefault: Bool) {
         var writer = writer
         writer.byte(isDefault ? 1 : 0)
         end(writer)
     }
 
     @inlinable
-    package mutating func updateNull(_ object: EncodedObject, _ property: UInt32, isDefault: Bool = false) {
+    public mutating func updateNull(_ object: EncodedObject, _ property: UInt32, isDefault: Bool = false) {
         endUpdate(beginUpdate(object, property, .null, extra: 8), isDefault)
     }
 
     @inlinable
-    package mutating func update(_ object: EncodedObject, _ property: UInt32, int: Int64, isDefault: Bool = false) {
+    public mutating func update(_ object: EncodedObject, _ property: UInt32, int: Int64, isDefault: Bool = false) {
         var writer = beginUpdate(object, property, .int, extra: 16)
         writer.signed(int)
         endUpdate(writer, isDefault)
     }
 
     @inlinable
-    package mutating func update(_ object: EncodedObject, _ property: UInt32, bool: Bool, isDefault: Bool = false) {
+    public mutating func update(_ object: EncodedObject, _ property: UInt32, bool: Bool, isDefault: Bool = false) {
         var writer = beginUpdate(object, property, .bool, extra: 8)
         writer.byte(bool ? 1 : 0)
         endUpdate(writer, isDefault)
     }
 
     @inlinable
-    package mutating func update(_ object: EncodedObject, _ property: UInt32, float: Float, isDefault: Bool = false) {
+    public mutating func update(_ object: EncodedObject, _ property: UInt32, float: Float, isDefault: Bool = false) {
         var writer = beginUpdate(object, property, .float, extra: 16)
         writer.position.storeBytes(of: float.bitPattern.littleEndian, as: UInt32.self)
         writer.position += 4
@@ -53,7 +53,7 @@ extension ChangesetWriter {
     }
 
     @inlinable
-    package mutating func update(_ object: EncodedObject, _ property: UInt32, double: Double, isDefault: Bool = false) {
+    public mutating func update(_ object: EncodedObject, _ property: UInt32, double: Double, isDefault: Bool = false) {
         var writer = beginUpdate(object, property, .double, extra: 16)
         writer.position.storeBytes(of: double.bitPattern.littleEndian, as: UInt64.self)
         writer.position += 8
@@ -61,7 +61,7 @@ extension ChangesetWriter {
     }
 
     @inlinable
-    package mutating func update(
+    public mutating func update(
         _ object: EncodedObject, _ property: UInt32, timestamp: Timestamp, isDefault: Bool = false
     ) {
         var writer = beginUpdate(object, property, .timestamp, extra: 24)
@@ -71,7 +71,7 @@ extension ChangesetWriter {
     }
 
     @inlinable
-    package mutating func update(
+    public mutating func update(
         _ object: EncodedObject, _ property: UInt32, objectId: ObjectId, isDefault: Bool = false
     ) {
         var writer = beginUpdate(object, property, .objectId, extra: 16)
@@ -81,7 +81,7 @@ extension ChangesetWriter {
     }
 
     @inlinable
-    package mutating func update(_ object: EncodedObject, _ property: UInt32, uuid: UUID, isDefault: Bool = false) {
+    public mutating func update(_ object: EncodedObject, _ property: UInt32, uuid: UUID, isDefault: Bool = false) {
         var writer = beginUpdate(object, property, .uuid, extra: 24)
         uuid.store(to: writer.position)
         writer.position += 16
@@ -89,7 +89,7 @@ extension ChangesetWriter {
     }
 
     @inlinable
-    package mutating func update(
+    public mutating func update(
         _ object: EncodedObject, _ property: UInt32, string: String, isDefault: Bool = false
     ) {
         var string = string
@@ -98,7 +98,7 @@ extension ChangesetWriter {
 
     /// A string given by its bytes.
     @inlinable
-    package mutating func update(
+    public mutating func update(
         _ object: EncodedObject, _ property: UInt32, utf8: UnsafeRawBufferPointer, isDefault: Bool = false
     ) {
         var writer = beginUpdate(object, property, .string, extra: 16 + utf8.count)
@@ -108,7 +108,7 @@ extension ChangesetWriter {
     }
 
     @inlinable
-    package mutating func update(
+    public mutating func update(
         _ object: EncodedObject, _ property: UInt32, link target: UInt32, _ key: RawKey, isDefault: Bool = false
     ) {
         var writer = beginUpdate(object, property, .link, extra: 40)
@@ -119,7 +119,7 @@ extension ChangesetWriter {
 
     /// Any value.
     @inlinable
-    package mutating func update(
+    public mutating func update(
         _ object: EncodedObject, _ property: UInt32, payload: RawPayload, isDefault: Bool = false
     ) {
         var writer = begin(.update, extra: UnsafeByteWriter.payloadSize + payload.variableLength)
@@ -131,7 +131,7 @@ extension ChangesetWriter {
     }
 
     /// Any value, at a longer path that ends in a name (C-47).
-    package mutating func update(
+    public mutating func update(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep>, payload: RawPayload,
         isDefault: Bool = false
     ) {
@@ -141,7 +141,7 @@ extension ChangesetWriter {
     }
 
     /// Assigns to a list element; the path ends in its index (C-94).
-    package mutating func updateElement(
+    public mutating func updateElement(
         _ object: EncodedObject, _ property: UInt32, path: some Collection<RawStep>, payload: RawPayload,
         priorSize: UInt32
     ) {

@@ -9,9 +9,9 @@
 ///
 /// Bugs of callers (an index that `intern` did not return, values beyond C-16) are not looked for here: the reader
 /// refuses such bytes. `Changeset.encode` checks.
-package struct ChangesetWriter: ~Copyable {
+public struct ChangesetWriter: ~Copyable {
     /// Where the definitions of interned strings go.
-    package enum Layout: Sendable {
+    public enum Layout: Sendable {
         /// Before the instruction that first needs the string (C-62).
         case streaming
         /// The same, byte for byte as a writing client: columns that are no links intern an empty string (C-64).
@@ -20,14 +20,14 @@ package struct ChangesetWriter: ~Copyable {
         case stringsFirst
     }
 
-    package let layout: Layout
+    public let layout: Layout
     @usableFromInline var buffer: UnsafeByteBuffer
     private var head: UnsafeByteBuffer
     private let strings = InternTable()
     /// Instructions written since the last `removeAll`, interned strings not counted.
-    @usableFromInline package internal(set) var instructionCount = 0
+    public var instructionCount = 0
 
-    package init(layout: Layout = .streaming, capacity: Int = 4096) {
+    public init(layout: Layout = .streaming, capacity: Int = 4096) {
         self.layout = layout
         buffer = UnsafeByteBuffer(capacity: capacity)
         head = UnsafeByteBuffer(capacity: layout == .stringsFirst ? 256 : 0)
@@ -35,17 +35,17 @@ package struct ChangesetWriter: ~Copyable {
 
     /// Bytes that wait to be taken.
     @inlinable
-    package var count: Int { buffer.count }
+    public var count: Int { buffer.count }
 
     /// In the streaming layouts, what has been written since the last `removeAll`: valid until the next write, and
     /// readable by itself only as continuation of what was taken before.
-    package var streamedBytes: UnsafeRawBufferPointer {
+    public var streamedBytes: UnsafeRawBufferPointer {
         precondition(layout != .stringsFirst, "strings-first changesets exist only when finished")
         return buffer.bytes
     }
 
     /// The whole changeset in the layout chosen. Strings first: empty if there is no instruction (C-66).
-    package func finished() -> [UInt8] {
+    public func finished() -> [UInt8] {
         switch layout {
         case .streaming, .writingClient: return [UInt8](buffer.bytes)
         case .stringsFirst:
@@ -63,7 +63,7 @@ package struct ChangesetWriter: ~Copyable {
 
     /// Drops the bytes after they were taken. `keepingStrings`: the stream goes on, and its interned strings stay
     /// defined; otherwise a new stream begins and all indices are void.
-    package mutating func removeAll(keepingStrings: Bool) {
+    public mutating func removeAll(keepingStrings: Bool) {
         buffer.removeAll(keeping: 1 << 22)
         instructionCount = 0
         guard !keepingStrings else { return }
@@ -73,7 +73,7 @@ package struct ChangesetWriter: ~Copyable {
 
     /// In the streaming layouts, hands over what has been written since the last time. The stream goes on, its interned
     /// strings stay defined. The writer goes on in memory of `capacity` bytes.
-    package mutating func takeStreamedBytes(capacity: Int) -> UnsafeByteBuffer {
+    public mutating func takeStreamedBytes(capacity: Int) -> UnsafeByteBuffer {
         precondition(layout != .stringsFirst, "strings-first changesets exist only when finished")
         instructionCount = 0
         var taken = UnsafeByteBuffer(capacity: capacity)
@@ -84,13 +84,13 @@ package struct ChangesetWriter: ~Copyable {
     // MARK: Interning
 
     /// The index of a string, which is defined in the stream if it is new.
-    package mutating func intern(_ string: String) -> UInt32 {
+    public mutating func intern(_ string: String) -> UInt32 {
         var string = string
         return string.withUTF8 { intern(utf8: UnsafeRawBufferPointer($0)) }
     }
 
     /// The index of a string given by its bytes.
-    package mutating func intern(utf8 bytes: UnsafeRawBufferPointer) -> UInt32 {
+    public mutating func intern(utf8 bytes: UnsafeRawBufferPointer) -> UInt32 {
         let (index, isNew) = strings.intern(bytes)
         guard isNew else { return index }
         switch layout {
@@ -114,7 +114,7 @@ package struct ChangesetWriter: ~Copyable {
     /// A writer at the end, with room for opcode, object, a property and `extra` bytes.
     @inlinable
     @inline(__always)
-    package mutating func begin(_ opcode: Opcode, extra: Int) -> UnsafeByteWriter {
+    public mutating func begin(_ opcode: Opcode, extra: Int) -> UnsafeByteWriter {
         var writer = UnsafeByteWriter(buffer.reserve(64 + extra))
         writer.byte(opcode.rawValue)
         return writer
@@ -122,7 +122,7 @@ package struct ChangesetWriter: ~Copyable {
 
     @inlinable
     @inline(__always)
-    package mutating func end(_ writer: UnsafeByteWriter) {
+    public mutating func end(_ writer: UnsafeByteWriter) {
         buffer.setEnd(writer.position)
         instructionCount &+= 1
     }

@@ -1,5 +1,5 @@
 /// A value as an instruction carries it (C-32).
-package enum Payload: Hashable, Sendable {
+public enum Payload: Hashable, Sendable {
     case value(Value)
     /// Create an embedded object in the slot.
     case embeddedObject
@@ -14,13 +14,13 @@ package enum Payload: Hashable, Sendable {
 
 /// One step of a path below a property (C-44): a list index, or a property name or dictionary key.
 /// Names are equal if their bytes are.
-package enum PathElement: Sendable {
+public enum PathElement: Sendable {
     case index(UInt32)
     case name(String)
 }
 
 extension PathElement: Hashable {
-    package static func == (a: PathElement, b: PathElement) -> Bool {
+    public static func == (a: PathElement, b: PathElement) -> Bool {
         switch (a, b) {
         case (.index(let a), .index(let b)): a == b
         case (.name(let a), .name(let b)): a.utf8.elementsEqual(b.utf8)
@@ -28,7 +28,7 @@ extension PathElement: Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch self {
         case .index(let index): hasher.combine(index)
         case .name(let name): name.hashBytes(into: &hasher)
@@ -37,13 +37,13 @@ extension PathElement: Hashable {
 }
 
 /// Where inside an object an instruction acts (C-43).
-package struct InstructionPath: Hashable, Sendable {
-    package var className: String
-    package var key: PrimaryKey
-    package var property: String
-    package var rest: [PathElement]
+public struct InstructionPath: Hashable, Sendable {
+    public var className: String
+    public var key: PrimaryKey
+    public var property: String
+    public var rest: [PathElement]
 
-    package init(_ className: String, _ key: PrimaryKey, _ property: String, _ rest: [PathElement] = []) {
+    public init(_ className: String, _ key: PrimaryKey, _ property: String, _ rest: [PathElement] = []) {
         self.className = className
         self.key = key
         self.property = property
@@ -52,14 +52,14 @@ package struct InstructionPath: Hashable, Sendable {
 }
 
 /// The key column that AddTable declares.
-package struct KeyColumn: Hashable, Sendable {
+public struct KeyColumn: Hashable, Sendable {
     /// Empty for global keys (C-52).
-    package var name: String
+    public var name: String
     /// Int, String, ObjectId or UUID; nil for global keys.
-    package var type: ValueType?
-    package var isNullable: Bool
+    public var type: ValueType?
+    public var isNullable: Bool
 
-    package init(name: String, type: ValueType?, isNullable: Bool) {
+    public init(name: String, type: ValueType?, isNullable: Bool) {
         self.name = name
         self.type = type
         self.isNullable = isNullable
@@ -67,14 +67,14 @@ package struct KeyColumn: Hashable, Sendable {
 }
 
 /// The column that AddColumn declares. Types and key types that no column can have parse (C-60) and are refused when applied.
-package struct ColumnDeclaration: Hashable, Sendable {
-    package var type: Int8
-    package var isNullable: Bool
-    package var collection: CollectionKind
-    package var target: String?
-    package var keyType: Int8?
+public struct ColumnDeclaration: Hashable, Sendable {
+    public var type: Int8
+    public var isNullable: Bool
+    public var collection: CollectionKind
+    public var target: String?
+    public var keyType: Int8?
 
-    package init(type: Int8, isNullable: Bool, collection: CollectionKind, target: String?, keyType: Int8?) {
+    public init(type: Int8, isNullable: Bool, collection: CollectionKind, target: String?, keyType: Int8?) {
         self.type = type
         self.isNullable = isNullable
         self.collection = collection
@@ -84,7 +84,7 @@ package struct ColumnDeclaration: Hashable, Sendable {
 }
 
 /// One step of a changeset (C-50), with its strings resolved. Hot paths use the interned form instead.
-package enum Instruction: Hashable, Sendable {
+public enum Instruction: Hashable, Sendable {
     case addTable(className: String, kind: ClassKind, key: KeyColumn?)
     case eraseTable(className: String)
     case createObject(className: String, key: PrimaryKey)

@@ -4,16 +4,16 @@ import Foundation
 ///
 /// Class and property names and string keys that are not UTF-8 are refused: C-26 makes UTF-8 a contract, and a
 /// repaired name could collide with another.
-package struct InstructionResolver {
+public struct InstructionResolver {
     private let strings: InternTable
     /// Strings made so far, so that each is made once.
     private var cache: [String?] = []
 
-    package init(_ strings: InternTable) {
+    public init(_ strings: InternTable) {
         self.strings = strings
     }
 
-    package mutating func resolve(_ raw: RawInstruction, offset: Int) throws(ChangesetError) -> Instruction {
+    public mutating func resolve(_ raw: RawInstruction, offset: Int) throws(ChangesetError) -> Instruction {
         switch raw {
         case .addTable(let target, let kind, let key):
             let className = try string(target, offset)
@@ -52,7 +52,7 @@ package struct InstructionResolver {
         }
     }
 
-    package mutating func key(_ raw: RawKey, _ offset: Int) throws(ChangesetError) -> PrimaryKey {
+    public mutating func key(_ raw: RawKey, _ offset: Int) throws(ChangesetError) -> PrimaryKey {
         switch raw {
         case .null: .null
         case .int(let value): .int(value)
@@ -119,7 +119,7 @@ package struct InstructionResolver {
 
 extension Value {
     /// A string value from its bytes, whether or not they are UTF-8.
-    package init(utf8 bytes: UnsafeRawBufferPointer) {
+    public init(utf8 bytes: UnsafeRawBufferPointer) {
         self = String(validating: bytes, as: UTF8.self).map(Value.string) ?? .malformedString([UInt8](bytes))
     }
 }

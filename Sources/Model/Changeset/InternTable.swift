@@ -1,32 +1,32 @@
 import Foundation
 
 /// The interned strings of one instruction stream, by index and by bytes (C-27). Not for several threads at once.
-package final class InternTable {
+public final class InternTable {
     private var arena = UnsafeByteBuffer(capacity: 1024)
     /// Where each string ends in the arena; it begins where the one before ends.
     private var ends: [Int] = []
     /// Open addressing: 32 bits of hash, then index + 1; 0 is free. A power of two, at most three quarters full.
     private var slots: [UInt64] = Array(repeating: 0, count: 64)
 
-    package init() {}
+    public init() {}
 
     /// How many strings there are; indices run from 0.
-    package var count: Int { ends.count }
+    public var count: Int { ends.count }
 
     /// The bytes of a string, valid until the next one is interned.
-    package func bytes(_ index: UInt32) -> UnsafeRawBufferPointer {
+    public func bytes(_ index: UInt32) -> UnsafeRawBufferPointer {
         let index = Int(index)
         let from = index == 0 ? 0 : ends[index - 1]
         return UnsafeRawBufferPointer(rebasing: arena.bytes[from..<ends[index]])
     }
 
     /// The string, or nil if its bytes are not UTF-8.
-    package func string(_ index: UInt32) -> String? {
+    public func string(_ index: UInt32) -> String? {
         String(validating: bytes(index), as: UTF8.self)
     }
 
     /// The index of a string, new or not.
-    package func intern(_ bytes: UnsafeRawBufferPointer) -> (index: UInt32, isNew: Bool) {
+    public func intern(_ bytes: UnsafeRawBufferPointer) -> (index: UInt32, isNew: Bool) {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         let hash = UInt64(truncatingIfNeeded: hasher.finalize()) << 32
@@ -56,7 +56,7 @@ package final class InternTable {
         return memcmp(left, right, a.count) == 0
     }
 
-    package func removeAll() {
+    public func removeAll() {
         arena.removeAll(keeping: 1 << 16)
         ends.removeAll()
         slots = Array(repeating: 0, count: 64)

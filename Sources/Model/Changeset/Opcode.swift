@@ -1,5 +1,5 @@
 /// Numbers of the instructions (C-50).
-package enum Opcode: UInt8, Sendable, CaseIterable {
+public enum Opcode: UInt8, Sendable, CaseIterable {
     case addTable = 0x00
     case eraseTable = 0x01
     case createObject = 0x02
@@ -19,7 +19,7 @@ package enum Opcode: UInt8, Sendable, CaseIterable {
 }
 
 /// Numbers of what an instruction can carry as a value (C-32).
-package enum PayloadType: Int8, Sendable, CaseIterable {
+public enum PayloadType: Int8, Sendable, CaseIterable {
     case set = -6
     case list = -5
     case erased = -4
@@ -41,15 +41,15 @@ package enum PayloadType: Int8, Sendable, CaseIterable {
 }
 
 /// Limits of single values and names (C-15, C-16).
-package enum ChangesetLimit {
+public enum ChangesetLimit {
     /// Longest string value or interned string in bytes.
-    package static let stringLength = 16_777_199
+    public static let stringLength = 16_777_199
     /// Longest binary value in bytes.
-    package static let binaryLength = 16_777_200
+    public static let binaryLength = 16_777_200
     /// Longest class name in bytes.
-    package static let classNameLength = 57
+    public static let classNameLength = 57
     /// Longest property name in bytes.
-    package static let propertyNameLength = 63
+    public static let propertyNameLength = 63
     /// How deep collections may nest inside a Mixed (C-14).
-    package static let nestingDepth = 100
+    public static let nestingDepth = 100
 }

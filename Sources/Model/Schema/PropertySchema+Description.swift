@@ -1,6 +1,6 @@
 extension PropertySchema {
     /// The type in words as people write it: `int?`, `list<Dog>`, `dictionary<string?>`.
-    package var typeDescription: String {
+    public var typeDescription: String {
         let element = (target ?? type.name) + (isNullable && showsNullability ? "?" : "")
         switch collection {
         case .single: return element
@@ -16,7 +16,7 @@ extension PropertySchema {
 
 extension ValueType {
     /// Its name for people and in messages.
-    package var name: String {
+    public var name: String {
         switch self {
         case .mixed: "mixed"
         case .int: "int"
@@ -34,7 +34,7 @@ extension ValueType {
     }
 
     /// Whether a primary key may have it (C-8).
-    package var canBePrimaryKey: Bool {
+    public var canBePrimaryKey: Bool {
         switch self {
         case .int, .string, .objectId, .uuid: true
         default: false
@@ -42,7 +42,7 @@ extension ValueType {
     }
 
     /// Whether a property of the type, not a collection, may have an ordered index.
-    package var canBeIndexed: Bool {
+    public var canBeIndexed: Bool {
         switch self {
         case .int, .bool, .string, .timestamp, .objectId, .uuid, .mixed: true
         default: false
@@ -52,7 +52,7 @@ extension ValueType {
 
 extension ClassKind {
     /// Its name for people and in messages.
-    package var name: String {
+    public var name: String {
         switch self {
         case .topLevel: "top-level"
         case .embedded: "embedded"

@@ -5,9 +5,9 @@
 ///     property = name, type u8, flags u8 (1 nullable, 2 indexed, 4 has target), collection u8, [target]
 extension RealmSchema {
     /// Version that `encoded` writes, the only one that `init(decoding:)` reads.
-    package static let encodingVersion: UInt8 = 1
+    public static let encodingVersion: UInt8 = 1
 
-    package var encoded: [UInt8] {
+    public var encoded: [UInt8] {
         var bytes = [Self.encodingVersion]
         bytes.append(count: classes.count)
         for schema in classes { schema.encode(into: &bytes) }
@@ -15,7 +15,7 @@ extension RealmSchema {
     }
 
     /// Reads what `encoded` wrote. Memory is in proportion to the input.
-    package init(decoding bytes: UnsafeRawBufferPointer) throws(SchemaCodingError) {
+    public init(decoding bytes: UnsafeRawBufferPointer) throws(SchemaCodingError) {
         var reader = UnsafeSchemaReader(bytes)
         let version = try reader.byte()
         guard version == Self.encodingVersion else {
@@ -31,7 +31,7 @@ extension RealmSchema {
         self.init(classes)
     }
 
-    package init(decoding bytes: [UInt8]) throws(SchemaCodingError) {
+    public init(decoding bytes: [UInt8]) throws(SchemaCodingError) {
         self = try bytes.withUnsafeBytes { bytes in
             Result { () throws(SchemaCodingError) in try RealmSchema(decoding: bytes) }
         }.get()
@@ -39,17 +39,17 @@ extension RealmSchema {
 }
 
 /// Why bytes are not a schema.
-package struct SchemaCodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    package enum Code: String, Hashable, Sendable {
+public struct SchemaCodingError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: String, Hashable, Sendable {
         /// Written by a newer program.
         case unknownVersion
         case truncated
         case malformed
     }
 
-    package var code: Code
-    package var offset: Int
-    package var message: String
+    public var code: Code
+    public var offset: Int
+    public var message: String
 
     init(_ code: Code, offset: Int, _ message: String) {
         self.code = code
@@ -57,7 +57,7 @@ package struct SchemaCodingError: Error, Hashable, Sendable, CustomStringConvert
         self.message = message
     }
 
-    package var description: String { "bad schema at \(offset): \(message)" }
+    public var description: String { "bad schema at \(offset): \(message)" }
 }
 
 /// Bits of a property's flags byte.

@@ -3,7 +3,7 @@ extension RealmSchema {
     ///
     /// What depends on how a realm is opened (orphaned embedded classes, asymmetric classes in local realms, `_id` in
     /// synced ones) is for whoever opens it.
-    package func faults() -> [SchemaFault] {
+    public func faults() -> [SchemaFault] {
         var faults: [SchemaFault] = []
         var byName: [String: ClassSchema] = [:]
         for schema in classes {

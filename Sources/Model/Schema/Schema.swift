@@ -1,12 +1,12 @@
 /// Kind of a class (C-3).
-package enum ClassKind: UInt8, Sendable {
+public enum ClassKind: UInt8, Sendable {
     case topLevel = 0
     case embedded = 1
     case asymmetric = 2
 }
 
 /// Type of a property's values, with its wire number (C-7).
-package enum ValueType: Int8, Sendable, CaseIterable {
+public enum ValueType: Int8, Sendable, CaseIterable {
     case mixed = 0
     case int = 1
     case bool = 2
@@ -22,7 +22,7 @@ package enum ValueType: Int8, Sendable, CaseIterable {
 }
 
 /// How many values a property holds (C-6).
-package enum CollectionKind: UInt8, Sendable, CaseIterable {
+public enum CollectionKind: UInt8, Sendable, CaseIterable {
     case single = 0
     case list = 1
     case dictionary = 2
@@ -30,17 +30,17 @@ package enum CollectionKind: UInt8, Sendable, CaseIterable {
 }
 
 /// A stored property of a class. Inverse links are computed and not listed.
-package struct PropertySchema: Hashable, Sendable {
-    package var name: String
-    package var type: ValueType
-    package var isNullable: Bool
-    package var collection: CollectionKind
+public struct PropertySchema: Hashable, Sendable {
+    public var name: String
+    public var type: ValueType
+    public var isNullable: Bool
+    public var collection: CollectionKind
     /// Class that a link points to; nil for other types.
-    package var target: String?
+    public var target: String?
     /// Whether the file keeps an ordered index on it. Local, never synced (C-71).
-    package var isIndexed: Bool
+    public var isIndexed: Bool
 
-    package init(
+    public init(
         _ name: String, _ type: ValueType, nullable: Bool = false, collection: CollectionKind = .single,
         target: String? = nil, indexed: Bool = false
     ) {
@@ -54,14 +54,14 @@ package struct PropertySchema: Hashable, Sendable {
 }
 
 /// A class: its stored properties in declaration order, the primary key among them.
-package struct ClassSchema: Hashable, Sendable {
-    package var name: String
-    package var kind: ClassKind
+public struct ClassSchema: Hashable, Sendable {
+    public var name: String
+    public var kind: ClassKind
     /// Name of the primary-key property; nil means that objects have hidden global keys (C-8).
-    package var primaryKey: String?
-    package var properties: [PropertySchema]
+    public var primaryKey: String?
+    public var properties: [PropertySchema]
 
-    package init(_ name: String, kind: ClassKind = .topLevel, primaryKey: String? = nil, _ properties: [PropertySchema])
+    public init(_ name: String, kind: ClassKind = .topLevel, primaryKey: String? = nil, _ properties: [PropertySchema])
     {
         self.name = name
         self.kind = kind
@@ -69,20 +69,20 @@ package struct ClassSchema: Hashable, Sendable {
         self.properties = properties
     }
 
-    package func property(_ name: String) -> PropertySchema? {
+    public func property(_ name: String) -> PropertySchema? {
         properties.first { $0.name == name }
     }
 }
 
 /// All classes of a realm.
-package struct RealmSchema: Hashable, Sendable {
-    package var classes: [ClassSchema]
+public struct RealmSchema: Hashable, Sendable {
+    public var classes: [ClassSchema]
 
-    package init(_ classes: [ClassSchema]) {
+    public init(_ classes: [ClassSchema]) {
         self.classes = classes
     }
 
-    package func classSchema(_ name: String) -> ClassSchema? {
+    public func classSchema(_ name: String) -> ClassSchema? {
         classes.first { $0.name == name }
     }
 }

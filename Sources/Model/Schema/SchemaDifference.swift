@@ -1,5 +1,5 @@
 /// One thing in which a schema differs from the one that a file holds.
-package enum SchemaDifference: Hashable, Sendable {
+public enum SchemaDifference: Hashable, Sendable {
     case classAdded(String)
     case classRemoved(String)
     case classKindChanged(String, from: ClassKind, to: ClassKind)
@@ -15,7 +15,7 @@ package enum SchemaDifference: Hashable, Sendable {
     case indexRemoved(className: String, property: String)
 
     /// Whether a local realm takes it only with a higher schema version (MI-04). Others apply by themselves (MI-03).
-    package var needsMigration: Bool {
+    public var needsMigration: Bool {
         switch self {
         case .classAdded, .classRemoved, .indexAdded, .indexRemoved: false
         default: true
@@ -23,7 +23,7 @@ package enum SchemaDifference: Hashable, Sendable {
     }
 
     /// Whether a synced realm takes it without loss (MI-06): additions, removals and indexes.
-    package var isAdditive: Bool {
+    public var isAdditive: Bool {
         switch self {
         case .classAdded, .classRemoved, .propertyAdded, .propertyRemoved, .indexAdded, .indexRemoved: true
         default: false
@@ -33,7 +33,7 @@ package enum SchemaDifference: Hashable, Sendable {
 
 extension SchemaDifference: CustomStringConvertible {
     /// A sentence for an error message.
-    package var description: String {
+    public var description: String {
         switch self {
         case .classAdded(let name): "Class '\(name)' has been added."
         case .classRemoved(let name): "Class '\(name)' has been removed."
@@ -58,7 +58,7 @@ extension SchemaDifference: CustomStringConvertible {
 extension RealmSchema {
     /// In what `new` differs from this schema, class by class in the order of `new`, then what it no longer lists.
     /// The order of properties does not count.
-    package func differences(to new: RealmSchema) -> [SchemaDifference] {
+    public func differences(to new: RealmSchema) -> [SchemaDifference] {
         var result: [SchemaDifference] = []
         let old = Dictionary(classes.map { ($0.name, $0) }) { first, _ in first }
         for schema in new.classes {
@@ -75,7 +75,7 @@ extension RealmSchema {
 
 extension ClassSchema {
     /// In what `new`, of the same name, differs from this class.
-    package func differences(to new: ClassSchema) -> [SchemaDifference] {
+    public func differences(to new: ClassSchema) -> [SchemaDifference] {
         var result: [SchemaDifference] = []
         if kind != new.kind { result.append(.classKindChanged(name, from: kind, to: new.kind)) }
         switch (primaryKey, new.primaryKey) {

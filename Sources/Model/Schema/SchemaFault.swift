@@ -1,35 +1,35 @@
 /// Something that no file's schema can have.
-package struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which kind; new kinds may be added.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
 
-        package static let duplicateClass = Code(rawValue: "duplicateClass")
-        package static let duplicateProperty = Code(rawValue: "duplicateProperty")
-        package static let emptyName = Code(rawValue: "emptyName")
-        package static let nameTooLong = Code(rawValue: "nameTooLong")
-        package static let noProperties = Code(rawValue: "noProperties")
-        package static let primaryKeyMissing = Code(rawValue: "primaryKeyMissing")
-        package static let primaryKeyType = Code(rawValue: "primaryKeyType")
-        package static let primaryKeyOfEmbedded = Code(rawValue: "primaryKeyOfEmbedded")
-        package static let targetMissing = Code(rawValue: "targetMissing")
-        package static let targetUnexpected = Code(rawValue: "targetUnexpected")
-        package static let targetUnknown = Code(rawValue: "targetUnknown")
-        package static let asymmetricLink = Code(rawValue: "asymmetricLink")
-        package static let nullability = Code(rawValue: "nullability")
-        package static let setOfEmbedded = Code(rawValue: "setOfEmbedded")
-        package static let embeddedCycle = Code(rawValue: "embeddedCycle")
-        package static let notIndexable = Code(rawValue: "notIndexable")
+        public static let duplicateClass = Code(rawValue: "duplicateClass")
+        public static let duplicateProperty = Code(rawValue: "duplicateProperty")
+        public static let emptyName = Code(rawValue: "emptyName")
+        public static let nameTooLong = Code(rawValue: "nameTooLong")
+        public static let noProperties = Code(rawValue: "noProperties")
+        public static let primaryKeyMissing = Code(rawValue: "primaryKeyMissing")
+        public static let primaryKeyType = Code(rawValue: "primaryKeyType")
+        public static let primaryKeyOfEmbedded = Code(rawValue: "primaryKeyOfEmbedded")
+        public static let targetMissing = Code(rawValue: "targetMissing")
+        public static let targetUnexpected = Code(rawValue: "targetUnexpected")
+        public static let targetUnknown = Code(rawValue: "targetUnknown")
+        public static let asymmetricLink = Code(rawValue: "asymmetricLink")
+        public static let nullability = Code(rawValue: "nullability")
+        public static let setOfEmbedded = Code(rawValue: "setOfEmbedded")
+        public static let embeddedCycle = Code(rawValue: "embeddedCycle")
+        public static let notIndexable = Code(rawValue: "notIndexable")
     }
 
-    package var code: Code
-    package var className: String
-    package var property: String?
+    public var code: Code
+    public var className: String
+    public var property: String?
     /// A sentence that names class and property.
-    package var message: String
+    public var message: String
 
-    package var description: String { message }
+    public var description: String { message }
 
     init(_ code: Code, _ className: String, _ property: String?, _ message: String) {
         self.code = code

@@ -1,15 +1,15 @@
 /// Arithmetic as IEEE 754-2008 has it: exact, then rounded to 34 digits, ties to even; the exponent nearest to the
 /// ideal one. Anything with a NaN is NaN.
 extension Decimal128 {
-    package static prefix func - (value: Decimal128) -> Decimal128 {
+    public static prefix func - (value: Decimal128) -> Decimal128 {
         Decimal128(low: value.low, high: value.high ^ (1 << 63))
     }
 
-    package var magnitude: Decimal128 {
+    public var magnitude: Decimal128 {
         Decimal128(low: low, high: high & ~(1 << 63))
     }
 
-    package static func + (a: Decimal128, b: Decimal128) -> Decimal128 {
+    public static func + (a: Decimal128, b: Decimal128) -> Decimal128 {
         if a.isNaN || b.isNaN { return .nan }
         if a.isInfinite { return b.isInfinite && a.isNegative != b.isNegative ? .nan : a.canonical }
         if b.isInfinite { return b.canonical }
@@ -49,11 +49,11 @@ extension Decimal128 {
         return Decimal128(rounding: difference, isInexact: isInexact, exponent: exponent, isNegative: first.isNegative)
     }
 
-    package static func - (a: Decimal128, b: Decimal128) -> Decimal128 {
+    public static func - (a: Decimal128, b: Decimal128) -> Decimal128 {
         a + -b
     }
 
-    package static func * (a: Decimal128, b: Decimal128) -> Decimal128 {
+    public static func * (a: Decimal128, b: Decimal128) -> Decimal128 {
         if a.isNaN || b.isNaN { return .nan }
         let isNegative = a.isNegative != b.isNegative
         if a.isInfinite || b.isInfinite {
@@ -66,7 +66,7 @@ extension Decimal128 {
             exponent: first.exponent + second.exponent, isNegative: isNegative)
     }
 
-    package static func / (a: Decimal128, b: Decimal128) -> Decimal128 {
+    public static func / (a: Decimal128, b: Decimal128) -> Decimal128 {
         if a.isNaN || b.isNaN { return .nan }
         let isNegative = a.isNegative != b.isNegative
         if a.isInfinite { return b.isInfinite ? .nan : isNegative ? -.infinity : .infinity }

@@ -2,7 +2,7 @@ import Foundation
 
 extension Decimal128 {
     /// Compares by numeric value, whatever the exponents; nil if one is NaN. −0 equals 0.
-    package func compare(_ other: Decimal128) -> ComparisonResult? {
+    public func compare(_ other: Decimal128) -> ComparisonResult? {
         if isNaN || other.isNaN { return nil }
         let (sign, otherSign) = (signum, other.signum)
         if sign != otherSign { return sign < otherSign ? .orderedAscending : .orderedDescending }
@@ -33,7 +33,7 @@ extension Decimal128 {
 }
 
 extension ComparisonResult {
-    package var reversed: ComparisonResult {
+    public var reversed: ComparisonResult {
         switch self {
         case .orderedAscending: .orderedDescending
         case .orderedSame: .orderedSame

@@ -1,22 +1,22 @@
 import Foundation
 
 extension Decimal128 {
-    package init(_ value: Int64) {
+    public init(_ value: Int64) {
         self.init(
             rounding: WideInteger(low: UInt128(value.magnitude)), exponent: 0, isNegative: value < 0)
     }
 
-    package init(_ value: Int) {
+    public init(_ value: Int) {
         self.init(Int64(value))
     }
 
     /// A double rounded to 15 significant digits: 0.1 becomes 0.1 (C-167, Q-64).
-    package init(_ value: Double) {
+    public init(_ value: Double) {
         self.init(value, digits: 15)
     }
 
     /// A float rounded to 7 significant digits (C-167, Q-64).
-    package init(_ value: Float) {
+    public init(_ value: Float) {
         self.init(Double(value), digits: 7)
     }
 
@@ -67,7 +67,7 @@ extension Decimal128 {
 
 extension Double {
     /// The double next to a decimal; ±infinity beyond its range.
-    package init(_ value: Decimal128) {
+    public init(_ value: Decimal128) {
         guard value.isFinite else {
             self = value.isNaN ? .nan : value.isNegative ? -.infinity : .infinity
             return
@@ -79,13 +79,13 @@ extension Double {
 
 extension Int64 {
     /// The integer that a decimal is; nil if it has a fraction or is out of range.
-    package init?(exactly value: Decimal128) {
+    public init?(exactly value: Decimal128) {
         guard let whole = Int64(truncating: value), Decimal128(whole).compare(value) == .orderedSame else { return nil }
         self = whole
     }
 
     /// The integer part of a decimal; nil if it is out of range or no number.
-    package init?(truncating value: Decimal128) {
+    public init?(truncating value: Decimal128) {
         guard value.isFinite else { return nil }
         let (coefficient, exponent, isNegative) = value.finite
         let whole: UInt128

@@ -1,7 +1,7 @@
 extension Decimal128: CustomStringConvertible {
     /// Reads a number such as `-12.50`, `1E10`, `Infinity` or `NaN` (letters in any case), rounding to 34 digits; nil
     /// for anything else. Digits after the point are kept: `1.50` is not `1.5`.
-    package init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
@@ -61,7 +61,7 @@ extension Decimal128: CustomStringConvertible {
 
     /// The text that IEEE 754 calls scientific: plain digits if the exponent is at most 0 and the number not tiny,
     /// `1.5E+10` otherwise; `NaN`, `Inf`, `-Inf`.
-    package var description: String {
+    public var description: String {
         if isNaN { return "NaN" }
         if isInfinite { return isNegative ? "-Inf" : "Inf" }
         let (coefficient, exponent, isNegative) = finite

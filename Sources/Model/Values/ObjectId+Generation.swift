@@ -9,7 +9,7 @@ extension ObjectId {
     /// A new id: the time, the process's random part, the next number of a counter (C-42). From any thread.
     ///
     /// Two ids of one process differ unless 2^24 others were made in the same second.
-    package static func generate() -> ObjectId {
+    public static func generate() -> ObjectId {
         make(
             seconds: UInt32(truncatingIfNeeded: time(nil)), process: processPart,
             counter: counter.wrappingAdd(1, ordering: .relaxed).newValue)
@@ -23,5 +23,5 @@ extension ObjectId {
     }
 
     /// Seconds since 1970 in the id's first four bytes.
-    package var seconds: UInt32 { UInt32(truncatingIfNeeded: high >> 32) }
+    public var seconds: UInt32 { UInt32(truncatingIfNeeded: high >> 32) }
 }

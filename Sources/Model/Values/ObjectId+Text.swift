@@ -1,6 +1,6 @@
 extension ObjectId: CustomStringConvertible {
     /// Reads 24 hexadecimal digits; nil for anything else.
-    package init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         let digits = text.utf8
         guard digits.count == 24 else { return nil }
         var high: UInt64 = 0
@@ -19,7 +19,7 @@ extension ObjectId: CustomStringConvertible {
     }
 
     /// 24 hexadecimal digits in lower case.
-    package var description: String {
+    public var description: String {
         String(unsafeUninitializedCapacity: 24) { space in
             for place in 0..<24 {
                 let digit =

@@ -5,7 +5,7 @@ extension Timestamp {
 
     /// The instant nearest to a date, to the nanosecond. Dates beyond 64-bit seconds become the first or the last
     /// instant; one that is not a number becomes 1970.
-    package init(_ date: Date) {
+    public init(_ date: Date) {
         // The stored number counts from 2001; going through 1970 would cost digits.
         let interval = date.timeIntervalSinceReferenceDate
         guard !interval.isNaN else {
@@ -42,7 +42,7 @@ extension Timestamp {
     }
 
     /// The date nearest to the instant: to about 0.1 µs in this century.
-    package var date: Date {
+    public var date: Date {
         let whole = Double(seconds.subtractingReportingOverflow(Self.secondsBefore2001).partialValue)
         guard seconds >= Int64.min + Self.secondsBefore2001 else {
             return Date(timeIntervalSince1970: Double(seconds))

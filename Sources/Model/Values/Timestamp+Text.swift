@@ -1,7 +1,7 @@
 extension Timestamp: CustomStringConvertible {
     /// ISO 8601 in UTC: `2023-11-14T22:13:20Z`, with as many decimals of a second as it takes, at most nine. Years
     /// outside 0000 … 9999 carry a sign.
-    package var description: String {
+    public var description: String {
         // The first second of all has no floor below it; it has no nanoseconds either, or it is not valid.
         let (seconds, nanoseconds) = isValid && seconds > .min ? floored : (seconds, 0)
         let days = Self.floorDivide(seconds, 86_400)
@@ -25,7 +25,7 @@ extension Timestamp: CustomStringConvertible {
     /// Reads what `description` writes, and: a date alone, a space for the `T`, hours and minutes alone, an offset
     /// such as `+02:00`, `+0200` or `+02` for the `Z`, none at all (UTC). Nil for anything
     /// else, more than nine decimals among it, and for dates that the calendar does not have.
-    package init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         var parser = TimestampParser(Substring(text))
         guard let (seconds, nanoseconds) = parser.parse() else { return nil }
         self.init(floor: seconds, nanoseconds: nanoseconds)

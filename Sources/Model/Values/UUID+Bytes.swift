@@ -3,13 +3,13 @@ import Foundation
 extension UUID {
     /// Reads sixteen bytes at `pointer`, in the order of the text form.
     @inlinable
-    package init(loading pointer: UnsafeRawPointer) {
+    public init(loading pointer: UnsafeRawPointer) {
         self.init(uuid: pointer.loadUnaligned(as: uuid_t.self))
     }
 
     /// Writes the sixteen bytes to `pointer`.
     @inlinable
-    package func store(to pointer: UnsafeMutableRawPointer) {
+    public func store(to pointer: UnsafeMutableRawPointer) {
         withUnsafeBytes(of: uuid) {
             pointer.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(pointer), byteCount: 16)
         }
@@ -17,7 +17,7 @@ extension UUID {
 
     /// The first and the last eight bytes as big-endian numbers; their order is that of the bytes (C-42).
     @inlinable
-    package var words: (high: UInt64, low: UInt64) {
+    public var words: (high: UInt64, low: UInt64) {
         withUnsafeBytes(of: uuid) { bytes in
             (
                 UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
@@ -28,7 +28,7 @@ extension UUID {
 
     /// The UUID with these two words.
     @inlinable
-    package init(high: UInt64, low: UInt64) {
+    public init(high: UInt64, low: UInt64) {
         let bytes = (high.bigEndian, low.bigEndian)
         self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }

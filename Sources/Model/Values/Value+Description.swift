@@ -1,7 +1,7 @@
 extension Value: CustomStringConvertible {
     /// For people: `null`, `42`, `1.5`, `"text"` with control characters escaped, `<00ff>`, `2023-11-14T22:13:20Z`,
     /// hexadecimal ids, `Dog["rex"]`.
-    package var description: String {
+    public var description: String {
         switch self {
         case .null: "null"
         case .int(let value): String(value)
@@ -48,12 +48,12 @@ extension Value: CustomStringConvertible {
 }
 
 extension PrimaryKey: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         if case .global(let high, let low) = self { return "\(high)-\(low)" }
         return (value ?? .null).description
     }
 }
 
 extension Link: CustomStringConvertible {
-    package var description: String { "\(className)[\(key)]" }
+    public var description: String { "\(className)[\(key)]" }
 }

@@ -1,7 +1,7 @@
 extension Value {
     /// Whether two values are the same element of a set (C-167): numbers by value across types, all else by type and
     /// data. Unlike `==`, 1 equals 1.0 and 1.00.
-    package func isSameElement(as other: Value) -> Bool {
+    public func isSameElement(as other: Value) -> Bool {
         guard isNumber, other.isNumber else { return self == other }
         guard isNaN || other.isNaN else { return compareNumerically(other) == .orderedSame }
         guard isNaN, other.isNaN else { return false }

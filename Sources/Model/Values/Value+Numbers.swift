@@ -2,7 +2,7 @@ import Foundation
 
 extension Value {
     /// Whether it is an Int, Float, Double or Decimal. A Bool is none.
-    package var isNumber: Bool {
+    public var isNumber: Bool {
         switch self {
         case .int, .float, .double, .decimal: true
         default: false
@@ -10,7 +10,7 @@ extension Value {
     }
 
     /// Whether it is a number that is not a number.
-    package var isNaN: Bool {
+    public var isNaN: Bool {
         switch self {
         case .float(let value): value.isNaN
         case .double(let value): value.isNaN
@@ -23,7 +23,7 @@ extension Value {
     ///
     /// Int, Float and Double are compared exactly. Beside a Decimal, a Float is first rounded to 7 and a Double to 15
     /// significant digits (C-167, Q-64).
-    package func compareNumerically(_ other: Value) -> ComparisonResult? {
+    public func compareNumerically(_ other: Value) -> ComparisonResult? {
         switch (self, other) {
         case (.int(let a), .int(let b)): return Self.order(a, b)
         case (.decimal(let a), _): return other.decimalForComparison.flatMap { a.compare($0) }
@@ -56,7 +56,7 @@ extension Value {
     }
 
     /// Compares exactly: turning the integer into a double would lose its low digits.
-    package static func compare(_ a: Int64, _ b: Double) -> ComparisonResult? {
+    public static func compare(_ a: Int64, _ b: Double) -> ComparisonResult? {
         if b.isNaN { return nil }
         if b >= 0x1p63 { return .orderedAscending }
         if b < -0x1p63 { return .orderedDescending }

@@ -18,7 +18,7 @@ extension Value {
 
     /// The order of sorts, distinct, minimum and maximum: by type, then by value; strings and binaries by bytes, NaN
     /// before all other numbers. Numbers of different types are equal if their values are.
-    package func compareForSort(_ other: Value) -> ComparisonResult {
+    public func compareForSort(_ other: Value) -> ComparisonResult {
         switch (self, other) {
         case (.int(let a), .int(let b)): Self.order(a, b)
         case (.string(let a), .string(let b)): Self.orderBytes(a.utf8, b.utf8)
@@ -64,7 +64,7 @@ extension Link {
 
 extension PrimaryKey {
     /// As values are ordered; global keys come last.
-    package func compareForSort(_ other: PrimaryKey) -> ComparisonResult {
+    public func compareForSort(_ other: PrimaryKey) -> ComparisonResult {
         if case .global(let high, let low) = self, case .global(let otherHigh, let otherLow) = other {
             return Value.order((high, low), (otherHigh, otherLow))
         }
@@ -74,7 +74,7 @@ extension PrimaryKey {
     }
 
     /// The key as a value; nil for global keys, which no property holds.
-    package var value: Value? {
+    public var value: Value? {
         switch self {
         case .null: .null
         case .int(let value): .int(value)
@@ -88,7 +88,7 @@ extension PrimaryKey {
 
 extension Value {
     /// The value as a primary key; nil if it has no type of keys.
-    package var primaryKey: PrimaryKey? {
+    public var primaryKey: PrimaryKey? {
         switch self {
         case .null: .null
         case .int(let value): .int(value)

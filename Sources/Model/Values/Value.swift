@@ -2,7 +2,7 @@ import Foundation
 
 /// The primary key of an object, as it travels (C-37). Strings are equal if their bytes are: Unicode's canonical
 /// equivalence would take two objects for one.
-package enum PrimaryKey: Sendable {
+public enum PrimaryKey: Sendable {
     case null
     case int(Int64)
     case string(String)
@@ -13,7 +13,7 @@ package enum PrimaryKey: Sendable {
 }
 
 extension PrimaryKey: Hashable {
-    package static func == (a: PrimaryKey, b: PrimaryKey) -> Bool {
+    public static func == (a: PrimaryKey, b: PrimaryKey) -> Bool {
         switch (a, b) {
         case (.null, .null): true
         case (.int(let a), .int(let b)): a == b
@@ -25,7 +25,7 @@ extension PrimaryKey: Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .int(let value): hasher.combine(value)
@@ -48,11 +48,11 @@ extension String {
 }
 
 /// A reference to an object by class name and primary key.
-package struct Link: Hashable, Sendable {
-    package var className: String
-    package var key: PrimaryKey
+public struct Link: Hashable, Sendable {
+    public var className: String
+    public var key: PrimaryKey
 
-    package init(className: String, key: PrimaryKey) {
+    public init(className: String, key: PrimaryKey) {
         self.className = className
         self.key = key
     }
@@ -60,7 +60,7 @@ package struct Link: Hashable, Sendable {
 
 /// What a property or an element can hold. Equality is by representation: `.int(1) != .double(1)`, NaN equals
 /// itself if the bits do; queries and sorting have comparisons of their own.
-package enum Value: Sendable {
+public enum Value: Sendable {
     case null
     case int(Int64)
     case bool(Bool)
@@ -78,7 +78,7 @@ package enum Value: Sendable {
 }
 
 extension Value: Hashable {
-    package static func == (a: Value, b: Value) -> Bool {
+    public static func == (a: Value, b: Value) -> Bool {
         switch (a, b) {
         case (.null, .null): true
         case (.int(let a), .int(let b)): a == b
@@ -97,7 +97,7 @@ extension Value: Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .int(let value): hasher.combine(value)

@@ -1,5 +1,5 @@
 /// What a chunk's values are. The raw value is the first byte of the chunk.
-package enum ChunkKind: UInt8, Sendable, CaseIterable {
+public enum ChunkKind: UInt8, Sendable, CaseIterable {
     case int = 1
     case float = 2
     case double = 3
@@ -16,37 +16,37 @@ package enum ChunkKind: UInt8, Sendable, CaseIterable {
 }
 
 /// The first sixteen bytes of a chunk. `FORMAT.md` has the layout of what follows.
-package struct ChunkHeader: Hashable, Sendable {
-    package static let size = 16
+public struct ChunkHeader: Hashable, Sendable {
+    public static let size = 16
 
-    package struct Flags: OptionSet, Hashable, Sendable {
-        package let rawValue: UInt8
+    public struct Flags: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
         @inlinable
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
         /// A null bitmap follows the payload.
         @inlinable
-        package static var nulls: Flags { Flags(rawValue: 1) }
+        public static var nulls: Flags { Flags(rawValue: 1) }
         /// Timestamps: all nanoseconds are zero and left out.
         @inlinable
-        package static var wholeSeconds: Flags { Flags(rawValue: 2) }
+        public static var wholeSeconds: Flags { Flags(rawValue: 2) }
         /// A bitmap of the values that live in `blobs` follows.
         @inlinable
-        package static var externals: Flags { Flags(rawValue: 4) }
+        public static var externals: Flags { Flags(rawValue: 4) }
         /// Keys: base, base + 1, …; no payload.
         @inlinable
-        package static var dense: Flags { Flags(rawValue: 8) }
+        public static var dense: Flags { Flags(rawValue: 8) }
     }
 
-    package var kind: ChunkKind
+    public var kind: ChunkKind
     /// Bytes of a number, or of an end offset.
-    package var width: UInt8
-    package var flags: Flags
-    package var count: UInt32
+    public var width: UInt8
+    public var flags: Flags
+    public var count: UInt32
     /// Strings, binaries and mixed values: bytes of data.
-    package var aux: UInt64
+    public var aux: UInt64
 
     @inlinable
-    package init(kind: ChunkKind, width: UInt8, flags: Flags, count: UInt32, aux: UInt64 = 0) {
+    public init(kind: ChunkKind, width: UInt8, flags: Flags, count: UInt32, aux: UInt64 = 0) {
         self.kind = kind
         self.width = width
         self.flags = flags
@@ -55,7 +55,7 @@ package struct ChunkHeader: Hashable, Sendable {
     }
 
     /// Reads a header; nil when the bytes can't be one of a chunk that this version wrote.
-    package init?(checking bytes: UnsafeRawBufferPointer) {
+    public init?(checking bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= ChunkHeader.size, let start = bytes.baseAddress,
             let kind = ChunkKind(rawValue: start.load(as: UInt8.self)),
             start.load(fromByteOffset: 3, as: UInt8.self) == 0
@@ -68,7 +68,7 @@ package struct ChunkHeader: Hashable, Sendable {
         guard hasValidWidth, aux < 1 << 40, let size = totalSize, size <= bytes.count else { return nil }
     }
 
-    package func store(to start: UnsafeMutableRawPointer) {
+    public func store(to start: UnsafeMutableRawPointer) {
         start.storeBytes(of: kind.rawValue, as: UInt8.self)
         start.storeBytes(of: width, toByteOffset: 1, as: UInt8.self)
         start.storeBytes(of: flags.rawValue, toByteOffset: 2, as: UInt8.self)
@@ -91,7 +91,7 @@ package struct ChunkHeader: Hashable, Sendable {
     }
 
     /// Bytes of the payload, without padding.
-    package var payloadSize: Int {
+    public var payloadSize: Int {
         let rows = Int(count)
         switch kind {
         case .keys: return flags.contains(.dense) ? 0 : rows * Int(width)
@@ -102,17 +102,17 @@ package struct ChunkHeader: Hashable, Sendable {
     }
 
     /// Offset of the first bitmap, from the chunk's start.
-    package var bitmapOffset: Int {
+    public var bitmapOffset: Int {
         ChunkHeader.size + (payloadSize + 7) & ~7
     }
 
     /// Bytes of one bitmap.
-    package var bitmapSize: Int {
+    public var bitmapSize: Int {
         (Int(count) + 63) / 64 * 8
     }
 
     /// Bytes of the whole chunk; nil when they can't be a chunk's.
-    package var totalSize: Int? {
+    public var totalSize: Int? {
         guard count <= 1 << 24 else { return nil }
         var size = bitmapOffset
         if flags.contains(.nulls) { size += bitmapSize }

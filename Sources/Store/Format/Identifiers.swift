@@ -1,57 +1,57 @@
 /// Key of an object inside its table: assigned in order of creation, never reused, never negative.
 ///
 /// It is a number of this file and means nothing to another one.
-package struct ObjectKey: Hashable, Sendable {
-    package let raw: Int64
+public struct ObjectKey: Hashable, Sendable {
+    public let raw: Int64
 
     @inlinable
-    package init(_ raw: Int64) {
+    public init(_ raw: Int64) {
         self.raw = raw
     }
 }
 
 extension ObjectKey: Comparable {
     @inlinable
-    package static func < (a: ObjectKey, b: ObjectKey) -> Bool {
+    public static func < (a: ObjectKey, b: ObjectKey) -> Bool {
         a.raw < b.raw
     }
 }
 
 /// Number of a table; stable for the life of the file.
-package struct TableId: Hashable, Sendable {
-    package let raw: UInt16
+public struct TableId: Hashable, Sendable {
+    public let raw: UInt16
 
     @inlinable
-    package init(_ raw: UInt16) {
+    public init(_ raw: UInt16) {
         self.raw = raw
     }
 }
 
 /// Number of a column inside its table; stable for the life of the file.
-package struct ColumnId: Hashable, Sendable {
-    package let raw: UInt16
+public struct ColumnId: Hashable, Sendable {
+    public let raw: UInt16
 
     @inlinable
-    package init(_ raw: UInt16) {
+    public init(_ raw: UInt16) {
         self.raw = raw
     }
 
     /// The column that holds a cluster's object keys.
-    package static let objectKeys = ColumnId(0)
+    public static let objectKeys = ColumnId(0)
     /// Low word of the global keys of a class without primary key.
-    package static let globalKeyLow = ColumnId(0xFFFF)
+    public static let globalKeyLow = ColumnId(0xFFFF)
     /// High word of them; has no record in clusters where it is zero throughout.
-    package static let globalKeyHigh = ColumnId(0xFFFE)
+    public static let globalKeyHigh = ColumnId(0xFFFE)
     /// The last one that a property can have.
     package static let greatest = ColumnId(0xFFFD)
 }
 
 extension TableId: Comparable {
     @inlinable
-    package static func < (a: TableId, b: TableId) -> Bool { a.raw < b.raw }
+    public static func < (a: TableId, b: TableId) -> Bool { a.raw < b.raw }
 }
 
 extension ColumnId: Comparable {
     @inlinable
-    package static func < (a: ColumnId, b: ColumnId) -> Bool { a.raw < b.raw }
+    public static func < (a: ColumnId, b: ColumnId) -> Bool { a.raw < b.raw }
 }

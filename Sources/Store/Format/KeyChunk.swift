@@ -1,7 +1,7 @@
 /// Column 0 of a cluster: its object keys in ascending order, relative to the cluster's base.
-package enum KeyChunk {
+public enum KeyChunk {
     /// The chunk of `keys`, which ascend and aren't below `base`.
-    package static func encode(_ keys: some Collection<Int64>, base: Int64) -> [UInt8] {
+    public static func encode(_ keys: some Collection<Int64>, base: Int64) -> [UInt8] {
         let count = keys.count
         let dense = (keys.first ?? base) == base && isConsecutive(keys)
         let span = UInt64((keys.reversedLast ?? base) - base)
@@ -43,7 +43,7 @@ extension Collection {
 extension UnsafeChunk {
     /// The key in a row of a keys chunk.
     @inlinable
-    package func key(_ row: Int, base: Int64) -> ObjectKey {
+    public func key(_ row: Int, base: Int64) -> ObjectKey {
         switch width {
         case 1: ObjectKey(base &+ Int64(payload.load(fromByteOffset: row, as: UInt8.self)))
         case 2:
@@ -60,14 +60,14 @@ extension UnsafeChunk {
 
     /// The row of `key` in a keys chunk.
     @inlinable
-    package func row(of key: ObjectKey, base: Int64) -> Int? {
+    public func row(of key: ObjectKey, base: Int64) -> Int? {
         let row = firstRow(notBelow: key, base: base)
         return row < count && self.key(row, base: base) == key ? row : nil
     }
 
     /// The first row of a keys chunk whose key isn't less than `key`; `count` when there is none.
     @inlinable
-    package func firstRow(notBelow key: ObjectKey, base: Int64) -> Int {
+    public func firstRow(notBelow key: ObjectKey, base: Int64) -> Int {
         let offset = key.raw &- base
         if offset <= 0 { return 0 }
         if width == 0 { return offset < Int64(count) ? Int(offset) : count }

@@ -3,16 +3,16 @@ import Model
 /// Some neighbouring rows of a table, at most 1,000, with their columns in mapped memory.
 ///
 /// Lives as long as its snapshot.
-package final class Cluster: @unchecked Sendable {
+public final class Cluster: @unchecked Sendable {
     package unowned let table: Table
     /// Lower bound of the keys; part of the record keys of its columns.
-    package let base: Int64
-    package let count: Int
+    public let base: Int64
+    public let count: Int
     /// The object keys.
-    package let keys: UnsafeChunk
+    public let keys: UnsafeChunk
     /// Start of each column's chunk by slot; nil until `load` of that slot, and for collections. The memory is valid
     /// while the snapshot lives. Two more slots hold the hidden columns of global keys.
-    package let chunks: UnsafeMutablePointer<UnsafeRawPointer?>
+    public let chunks: UnsafeMutablePointer<UnsafeRawPointer?>
     private let slotCount: Int
     private let knownFirstIndex: Int?
 
@@ -32,28 +32,28 @@ package final class Cluster: @unchecked Sendable {
     }
 
     /// Position of the first row in the table.
-    package var firstIndex: Int {
+    public var firstIndex: Int {
         knownFirstIndex ?? table.firstIndex(ofBase: base)
     }
 
     @inlinable
-    package func key(at row: Int) -> ObjectKey {
+    public func key(at row: Int) -> ObjectKey {
         keys.key(row, base: base)
     }
 
     @inlinable
-    package func row(of key: ObjectKey) -> Int? {
+    public func row(of key: ObjectKey) -> Int? {
         keys.row(of: key, base: base)
     }
 
     /// The chunk of a column, looked up on the first call. Nil for collections. A cluster that has no record of the
     /// column shows its default.
-    package func load(_ slot: Int) -> UnsafeRawPointer? {
+    public func load(_ slot: Int) -> UnsafeRawPointer? {
         chunks[slot] ?? table.loadChunk(self, slot)
     }
 
     /// The chunk of a column; nil for collections.
-    package func chunk(_ slot: Int) -> UnsafeChunk? {
+    public func chunk(_ slot: Int) -> UnsafeChunk? {
         load(slot).map { UnsafeChunk($0) }
     }
 }

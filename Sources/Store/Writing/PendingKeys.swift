@@ -1,6 +1,9 @@
 import Foundation
 
 /// Primary keys that a transaction gave to objects or took from them, before they go into `keys`.
+///
+/// Keys mostly ascend: as long as they do, whether the next one is here is told by comparing it with the last, and no
+/// table is made.
 struct PendingKeys {
     enum State: UInt8 {
         case present
@@ -20,31 +23,39 @@ struct PendingKeys {
     private(set) var entries: ContiguousArray<Entry> = []
     /// Open addressing: place of an entry + 1, or 0.
     private var slots: ContiguousArray<UInt32> = []
+    /// How many entries `slots` knows; the others have not been looked for yet.
+    private var indexed = 0
     /// Whether the entries came in ascending order of their keys.
     private var isAscending = true
 
     var isEmpty: Bool { entries.isEmpty }
 
-    func find(_ key: UnsafeRawBufferPointer) -> Entry? {
-        guard !entries.isEmpty else { return nil }
-        return place(of: key).map { entries[$0] }
+    mutating func find(_ key: UnsafeRawBufferPointer) -> Entry? {
+        isBeyond(key) ? nil : place(of: key).map { entries[$0] }
     }
 
     mutating func set(_ key: UnsafeRawBufferPointer, object: Int64, _ state: State) {
-        if let place = place(of: key) {
-            entries[place].object = object
-            entries[place].state = state
-            return
-        }
-        if isAscending, let last = entries.last {
-            isAscending = arena.withUnsafeBytes {
-                PendingKeys.isLess(
-                    UnsafeRawBufferPointer(rebasing: $0[last.offset..<(last.offset + last.count)]), key)
+        if !isBeyond(key) {
+            if let place = place(of: key) {
+                entries[place].object = object
+                entries[place].state = state
+                return
             }
+            isAscending = false
         }
         entries.append(Entry(offset: arena.count, count: key.count, object: object, state: state))
         arena.append(contentsOf: key)
-        if entries.count * 2 > slots.count { rehash() } else { enter(entries.count - 1, PendingKeys.hash(key)) }
+    }
+
+    /// Whether a key comes after all that are here, as far as that is known without searching.
+    @inline(__always)
+    private func isBeyond(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard let last = entries.last else { return true }
+        return isAscending
+            && arena.withUnsafeBytes {
+                PendingKeys.isLess(
+                    UnsafeRawBufferPointer(rebasing: $0[last.offset..<(last.offset + last.count)]), key)
+            }
     }
 
     /// Calls `body` with each key in ascending order.
@@ -66,12 +77,13 @@ struct PendingKeys {
     mutating func removeAll() {
         arena.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
-        for slot in slots.indices { slots[slot] = 0 }
+        if indexed > 0 { for slot in slots.indices { slots[slot] = 0 } }
+        indexed = 0
         isAscending = true
     }
 
-    private func place(of key: UnsafeRawBufferPointer) -> Int? {
-        guard !slots.isEmpty else { return nil }
+    private mutating func place(of key: UnsafeRawBufferPointer) -> Int? {
+        indexEntries()
         let mask = slots.count - 1
         var slot = PendingKeys.hash(key) & mask
         return arena.withUnsafeBytes { arena in
@@ -89,20 +101,24 @@ struct PendingKeys {
         }
     }
 
-    private mutating func enter(_ place: Int, _ hash: Int) {
+    /// Brings the entries that came since the last search into the table, which is kept at most half full.
+    private mutating func indexEntries() {
+        if entries.count * 2 > slots.count {
+            var size = max(64, slots.count)
+            while entries.count * 2 > size { size *= 4 }
+            slots = ContiguousArray(repeating: 0, count: size)
+            indexed = 0
+        }
         let mask = slots.count - 1
-        var slot = hash & mask
-        while slots[slot] != 0 { slot = (slot + 1) & mask }
-        slots[slot] = UInt32(place + 1)
-    }
-
-    private mutating func rehash() {
-        slots = ContiguousArray(repeating: 0, count: max(64, slots.count * 4))
-        for (place, entry) in entries.enumerated() {
+        while indexed < entries.count {
+            let entry = entries[indexed]
             let hash = arena.withUnsafeBytes {
                 PendingKeys.hash(UnsafeRawBufferPointer(rebasing: $0[entry.offset..<(entry.offset + entry.count)]))
             }
-            enter(place, hash)
+            var slot = hash & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            indexed += 1
+            slots[slot] = UInt32(indexed)
         }
     }
 

@@ -1,22 +1,22 @@
 /// What stands between the object and the value in an Update: `<property> <end of path> <type>`. Encoded once and copied
 /// into each instruction that assigns a value of this type to the property.
-package struct EncodedField: Sendable {
+public struct EncodedField: Sendable {
     @usableFromInline var word: UInt64
     @usableFromInline var count: Int
 
     /// No field: for tables that are filled as fields are needed.
     @inlinable
-    package init() {
+    public init() {
         word = 0
         count = 0
     }
 
     @inlinable
-    package var isEmpty: Bool { count == 0 }
+    public var isEmpty: Bool { count == 0 }
 
     /// `property` is the interned name.
     @inlinable
-    package init(property: UInt32, type: PayloadType) {
+    public init(property: UInt32, type: PayloadType) {
         var word: UInt64 = 0
         // At most 5 bytes of index, one of path and one of type.
         count = withUnsafeMutableBytes(of: &word) { space in
@@ -32,7 +32,7 @@ package struct EncodedField: Sendable {
 
     @inlinable
     @inline(__always)
-    package func write(_ writer: inout UnsafeByteWriter) {
+    public func write(_ writer: inout UnsafeByteWriter) {
         // Always 8 bytes, as `EncodedObject` always writes 32.
         writer.position.storeBytes(of: word, as: UInt64.self)
         writer.position += count

@@ -1,11 +1,11 @@
 /// The operands `<class> <key>` of one object, encoded once and copied into each of its instructions.
-package struct EncodedObject: Sendable {
+public struct EncodedObject: Sendable {
     @usableFromInline var words: SIMD4<UInt64>
     @usableFromInline var count: Int
 
     /// `target` is the interned class name; a string key is interned as well.
     @inlinable
-    package init(target: UInt32, key: RawKey) {
+    public init(target: UInt32, key: RawKey) {
         var words = SIMD4<UInt64>()
         // At most 5 bytes of index and 21 of key.
         count = withUnsafeMutableBytes(of: &words) { space in
@@ -20,7 +20,7 @@ package struct EncodedObject: Sendable {
 
     @inlinable
     @inline(__always)
-    package func write(_ writer: inout UnsafeByteWriter) {
+    public func write(_ writer: inout UnsafeByteWriter) {
         // Always 32 bytes: the room is reserved, and what follows overwrites the surplus.
         writer.position.storeBytes(of: words, as: SIMD4<UInt64>.self)
         writer.position += count

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A primary key as it stands in the bytes: a string key is the index of an interned string.
-package enum RawKey: Hashable, Sendable {
+public enum RawKey: Hashable, Sendable {
     case null
     case int(Int64)
     case string(UInt32)
@@ -11,7 +11,7 @@ package enum RawKey: Hashable, Sendable {
 }
 
 /// A value as it stands in the bytes. Strings and binaries point into the input and are valid as long as it is.
-package enum RawPayload {
+public enum RawPayload {
     case null
     case int(Int64)
     case bool(Bool)
@@ -33,20 +33,20 @@ package enum RawPayload {
 }
 
 /// One step of a path: a list index, or the interned name of a property or dictionary key (C-44).
-package enum RawStep: Hashable, Sendable {
+public enum RawStep: Hashable, Sendable {
     case index(UInt32)
     case name(UInt32)
 }
 
 /// Where an instruction acts, in interned form.
-package struct RawPath {
-    package var target: UInt32
-    package var key: RawKey
-    package var property: UInt32
-    package var rest: RawSteps
+public struct RawPath {
+    public var target: UInt32
+    public var key: RawKey
+    public var property: UInt32
+    public var rest: RawSteps
 
     @inlinable
-    package init(target: UInt32, key: RawKey, property: UInt32, rest: RawSteps) {
+    public init(target: UInt32, key: RawKey, property: UInt32, rest: RawSteps) {
         self.target = target
         self.key = key
         self.property = property
@@ -55,13 +55,13 @@ package struct RawPath {
 }
 
 /// The key column of AddTable; the type is nil for global keys.
-package struct RawKeyColumn: Hashable, Sendable {
-    package var name: UInt32
-    package var type: ValueType?
-    package var isNullable: Bool
+public struct RawKeyColumn: Hashable, Sendable {
+    public var name: UInt32
+    public var type: ValueType?
+    public var isNullable: Bool
 
     @inlinable
-    package init(name: UInt32, type: ValueType?, isNullable: Bool) {
+    public init(name: UInt32, type: ValueType?, isNullable: Bool) {
         self.name = name
         self.type = type
         self.isNullable = isNullable
@@ -69,17 +69,17 @@ package struct RawKeyColumn: Hashable, Sendable {
 }
 
 /// The column of AddColumn. Any payload type number passes the parser (C-60).
-package struct RawColumn: Hashable, Sendable {
-    package var type: PayloadType
-    package var isNullable: Bool
-    package var collection: CollectionKind
+public struct RawColumn: Hashable, Sendable {
+    public var type: PayloadType
+    public var isNullable: Bool
+    public var collection: CollectionKind
     /// Present for links; may name the empty string (C-53).
-    package var target: UInt32?
+    public var target: UInt32?
     /// Present for dictionaries.
-    package var keyType: PayloadType?
+    public var keyType: PayloadType?
 
     @inlinable
-    package init(
+    public init(
         type: PayloadType, isNullable: Bool, collection: CollectionKind, target: UInt32? = nil,
         keyType: PayloadType? = nil
     ) {
@@ -93,7 +93,7 @@ package struct RawColumn: Hashable, Sendable {
 
 /// One step of a changeset with interned strings as indices and values in place: what `ChangesetReader` yields.
 /// Holds no references, so that reading one costs no allocation; `target` and `property` are interned indices.
-package enum RawInstruction {
+public enum RawInstruction {
     case addTable(target: UInt32, kind: ClassKind, key: RawKeyColumn?)
     case eraseTable(target: UInt32)
     case createObject(target: UInt32, key: RawKey)

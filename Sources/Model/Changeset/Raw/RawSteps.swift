@@ -1,12 +1,12 @@
 /// The part of a path below the property, decoded step by step from the input, which has been checked.
 /// Valid as long as the input is.
-package struct RawSteps: Sequence {
+public struct RawSteps: Sequence {
     /// The encoded steps; nil if there are none.
     @usableFromInline let start: UnsafeRawPointer?
     /// How many steps there are.
-    package let count: Int
+    public let count: Int
     /// The last step; nil if there are none.
-    package let last: RawStep?
+    public let last: RawStep?
 
     @inlinable
     init(start: UnsafeRawPointer?, count: Int, last: RawStep?) {
@@ -17,24 +17,24 @@ package struct RawSteps: Sequence {
 
     /// The path that ends at the property itself.
     @inlinable
-    package static var none: RawSteps { RawSteps(start: nil, count: 0, last: nil) }
+    public static var none: RawSteps { RawSteps(start: nil, count: 0, last: nil) }
 
     @inlinable
-    package var isEmpty: Bool { count == 0 }
+    public var isEmpty: Bool { count == 0 }
 
     /// The list index that the path ends in.
     @inlinable
-    package var lastIndex: UInt32? {
+    public var lastIndex: UInt32? {
         if case .index(let index) = last { index } else { nil }
     }
 
     @inlinable
-    package var underestimatedCount: Int { count }
+    public var underestimatedCount: Int { count }
 
     @inlinable
-    package func makeIterator() -> Iterator { Iterator(position: start, remaining: count) }
+    public func makeIterator() -> Iterator { Iterator(position: start, remaining: count) }
 
-    package struct Iterator: IteratorProtocol {
+    public struct Iterator: IteratorProtocol {
         @usableFromInline var position: UnsafeRawPointer?
         @usableFromInline var remaining: Int
 
@@ -44,7 +44,7 @@ package struct RawSteps: Sequence {
             self.remaining = remaining
         }
 
-        package mutating func next() -> RawStep? {
+        public mutating func next() -> RawStep? {
             guard remaining > 0, var at = position else { return nil }
             remaining -= 1
             defer { position = at }

@@ -1,17 +1,17 @@
 /// Growable bytes, owned. Written through raw pointers between `reserve` and `setEnd`.
-package struct UnsafeByteBuffer: ~Copyable {
+public struct UnsafeByteBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutableRawPointer
     private var memory: UnsafeMutableRawBufferPointer
-    package private(set) var capacity: Int
+    public private(set) var capacity: Int
     /// Bytes in use.
-    package var count: Int { @inlinable get { used } }
+    public var count: Int { @inlinable get { used } }
     @usableFromInline var used: Int
 
     /// Something to point at where there are no bytes.
     nonisolated(unsafe) static let placeholder = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16))
 
-    package init(capacity: Int = 256) {
+    public init(capacity: Int = 256) {
         memory = UnsafePooledMemory.allocate(max(capacity, 64))
         start = memory.baseAddress.unsafelyUnwrapped
         self.capacity = memory.count
@@ -22,7 +22,7 @@ package struct UnsafeByteBuffer: ~Copyable {
 
     /// The bytes in use; valid until the buffer changes.
     @inlinable
-    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: used) }
+    public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: used) }
 
     /// Makes room for `count` more bytes and returns where they go.
     @inlinable
@@ -48,14 +48,14 @@ package struct UnsafeByteBuffer: ~Copyable {
         swap(&self, &larger)
     }
 
-    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         let end = reserve(bytes.count)
         if let source = bytes.baseAddress { end.copyMemory(from: source, byteCount: bytes.count) }
         used += bytes.count
     }
 
     /// Drops the contents; keeps the memory unless it is larger than `keeping` bytes.
-    package mutating func removeAll(keeping: Int = .max) {
+    public mutating func removeAll(keeping: Int = .max) {
         used = 0
         guard capacity > keeping else { return }
         var smaller = UnsafeByteBuffer(capacity: keeping)

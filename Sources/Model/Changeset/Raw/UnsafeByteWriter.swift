@@ -1,18 +1,18 @@
 import Foundation
 
 /// Writes the elementary fields of changesets to memory that somebody has reserved.
-package struct UnsafeByteWriter {
-    package var position: UnsafeMutableRawPointer
+public struct UnsafeByteWriter {
+    public var position: UnsafeMutableRawPointer
 
     @inlinable
     @inline(__always)
-    package init(_ position: UnsafeMutableRawPointer) {
+    public init(_ position: UnsafeMutableRawPointer) {
         self.position = position
     }
 
     @inlinable
     @inline(__always)
-    package mutating func byte(_ byte: UInt8) {
+    public mutating func byte(_ byte: UInt8) {
         position.storeBytes(of: byte, as: UInt8.self)
         position += 1
     }
@@ -20,7 +20,7 @@ package struct UnsafeByteWriter {
     /// At most ten bytes (C-18).
     @inlinable
     @inline(__always)
-    package mutating func unsigned(_ value: UInt64) {
+    public mutating func unsigned(_ value: UInt64) {
         var rest = value
         while rest >= 64 {
             byte(0x80 | UInt8(truncatingIfNeeded: rest & 0x7f))
@@ -31,14 +31,14 @@ package struct UnsafeByteWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func unsigned(_ value: UInt32) {
+    public mutating func unsigned(_ value: UInt32) {
         unsigned(UInt64(value))
     }
 
     /// At most ten bytes (C-18).
     @inlinable
     @inline(__always)
-    package mutating func signed(_ value: Int64) {
+    public mutating func signed(_ value: Int64) {
         let sign = value >> 63
         var rest = UInt64(bitPattern: value ^ sign)
         while rest >= 64 {
@@ -49,7 +49,7 @@ package struct UnsafeByteWriter {
     }
 
     /// At most seventeen bytes (C-25).
-    package mutating func coefficient(_ value: UInt128) {
+    public mutating func coefficient(_ value: UInt128) {
         var rest = value
         while rest >= 64 {
             byte(0x80 | UInt8(truncatingIfNeeded: rest & 0x7f))
@@ -60,7 +60,7 @@ package struct UnsafeByteWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         position.copyMemory(from: source, byteCount: bytes.count)
         position += bytes.count
@@ -68,7 +68,7 @@ package struct UnsafeByteWriter {
 
     @inlinable
     @inline(__always)
-    package mutating func type(_ type: PayloadType) {
+    public mutating func type(_ type: PayloadType) {
         // The code of a number in -64 … 63 is one byte: its sign in bit 6, its magnitude below.
         let number = type.rawValue
         byte(number < 0 ? 0x40 | UInt8(truncatingIfNeeded: ~number) : UInt8(truncatingIfNeeded: number))
@@ -76,7 +76,7 @@ package struct UnsafeByteWriter {
 
     /// At most 22 bytes.
     @inlinable
-    package mutating func key(_ key: RawKey) {
+    public mutating func key(_ key: RawKey) {
         switch key {
         case .null: type(.null)
         case .int(let value):
@@ -101,7 +101,7 @@ package struct UnsafeByteWriter {
     }
 
     /// At most `UnsafeByteWriter.payloadSize` bytes and those of a string or binary.
-    package mutating func payload(_ payload: RawPayload) {
+    public mutating func payload(_ payload: RawPayload) {
         switch payload {
         case .null: type(.null)
         case .int(let value):
@@ -157,10 +157,10 @@ package struct UnsafeByteWriter {
     }
 
     /// Room for any payload but the bytes of strings and binaries.
-    package static var payloadSize: Int { 32 }
+    public static var payloadSize: Int { 32 }
 
     /// At most eleven bytes.
-    package mutating func step(_ step: RawStep) {
+    public mutating func step(_ step: RawStep) {
         switch step {
         case .index(let index):
             unsigned(index)
@@ -173,7 +173,7 @@ package struct UnsafeByteWriter {
 
 extension RawPayload {
     /// Bytes of a string or binary.
-    package var variableLength: Int {
+    public var variableLength: Int {
         switch self {
         case .string(let bytes), .binary(let bytes): bytes.count
         default: 0

@@ -4,15 +4,15 @@ import Foundation
 /// system costs, in page faults, more than what is then written into them.
 ///
 /// Unsafe as any memory. From any thread.
-package enum UnsafePooledMemory {
+public enum UnsafePooledMemory {
     /// Smaller pieces are left to the allocator, as are pieces above `largest`.
-    package static let smallest = 32 << 10
-    package static let largest = 4 << 20
+    public static let smallest = 32 << 10
+    public static let largest = 4 << 20
     /// What is kept at most.
-    package static let keptBytes = 8 << 20
+    public static let keptBytes = 8 << 20
 
     /// Memory of at least so many bytes, aligned to 16, with whatever was in it.
-    package static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    public static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
         guard count >= smallest, count <= largest else {
             return .allocate(byteCount: count, alignment: 16)
         }
@@ -22,14 +22,14 @@ package enum UnsafePooledMemory {
     }
 
     /// Ends the use of memory that `allocate` returned.
-    package static func deallocate(_ memory: UnsafeMutableRawBufferPointer) {
+    public static func deallocate(_ memory: UnsafeMutableRawBufferPointer) {
         guard memory.count >= smallest, memory.count <= largest, let start = memory.baseAddress,
             pool.keep(start, memory.count.trailingZeroBitCount)
         else { return memory.deallocate() }
     }
 
     /// Bytes that wait for their next use.
-    package static var bytesAtHand: Int { pool.byteCount }
+    public static var bytesAtHand: Int { pool.byteCount }
 
     private static let pool = Pool()
 
