@@ -75,7 +75,8 @@ import Wire
             let wasWritten = try witness.int(Int64(key)) != nil
             #expect(outcomes[commit] == (wasWritten ? .result : .error("cancelled")))
         }
-        #expect(try inFlight("closer", witness.wire) == 0)
+        // An answer may leave before the loop knows of it.
+        #expect(try eventually { try inFlight("closer", witness.wire) == 0 })
     }
 
     @Test func whoEndsItsDirectionGetsTheRepliesThatTakeTime() throws {
