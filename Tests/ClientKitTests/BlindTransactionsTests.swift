@@ -38,6 +38,14 @@ class BlindNote: Object {
     @Persisted var text: String
 }
 
+/// Adding one needs the lock in the middle: what it links to has no primary key.
+class BlindClub: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var names: List<String>
+    @Persisted var note: BlindNote?
+    @Persisted var tags: List<String>
+}
+
 /// A realm of teams, and another client that writes it beneath this process.
 private struct TeamRealm {
     let directory = TemporaryDirectory()
@@ -51,7 +59,7 @@ private struct TeamRealm {
         realm = try Realm(
             configuration: Realm.Configuration(
                 fileURL: URL(fileURLWithPath: path),
-                objectTypes: [BlindTeam.self, BlindMember.self, BlindNote.self]))
+                objectTypes: [BlindTeam.self, BlindMember.self, BlindNote.self, BlindClub.self]))
         wire = try BlockingClient(to: SocketLocation.resolve(), client: "other", timeout: .seconds(20))
         handle = try wire.call(RealmOpen(path: path, create: false)).realm
     }
@@ -75,6 +83,20 @@ private struct TeamRealm {
 
 @Suite("Write transactions that only create hold no lock")
 struct BlindTransactionsTests {
+    @Test("an object that is being added when the lock is taken keeps all its lists")
+    func settlingWhileAdding() throws {
+        let teams = try TeamRealm()
+        let club = BlindClub()
+        club.names.append("first")
+        club.note = BlindNote()
+        club.tags.append(objectsIn: ["a", "b"])
+        try teams.realm.write {
+            teams.realm.add(club)
+            #expect(Array(club.names) == ["first"] && Array(club.tags) == ["a", "b"])
+        }
+        #expect(Array(club.names) == ["first"] && Array(club.tags) == ["a", "b"] && club.note != nil)
+    }
+
     @Test("creating, linking new objects and reading them back asks the agent for nothing")
     func staysBlind() throws {
         let teams = try TeamRealm()

@@ -59,6 +59,8 @@ extension List: PersistedCollection {
         return true
     }
 
+    package var isAttached: Bool { place != nil }
+
     package func attach(to object: ObjectBase, _ index: Int) {
         contents = []
         guard let core = object._rlmCore, let model = object._rlmModel else { return }

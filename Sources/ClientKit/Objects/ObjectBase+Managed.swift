@@ -26,8 +26,10 @@ extension ObjectBase {
         _rlmGeneration = 0
         _rlmSeenGeneration = core.access.pointee.generation
         for index in persisted.collections {
-            persisted.properties[index].wrapper.collection(at: _rlmAddress + persisted.properties[index].offset)?
-                .attach(to: self, index)
+            let property = persisted.properties[index]
+            let collection = property.wrapper.collection(at: _rlmAddress + property.offset)
+            // An object that is just being added still has the elements of those whose turn hasn't come.
+            if collection?.isAttached == true { collection?.attach(to: self, index) }
         }
     }
 

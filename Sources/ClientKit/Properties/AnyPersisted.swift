@@ -27,6 +27,8 @@ package protocol PersistedCollection: AnyObject {
     var unmanagedElements: [_StoredValue] { get }
     /// Replaces the elements of an unmanaged collection; false if one is of another type.
     func replaceUnmanaged(_ elements: [_StoredValue]) -> Bool
+    /// Whether it is the collection of a managed object.
+    var isAttached: Bool { get }
     /// From now on this is the collection property `index` of the managed object.
     func attach(to object: ObjectBase, _ index: Int)
 }
