@@ -39,6 +39,18 @@ struct CollectionObservationTests {
         token.invalidate()
     }
 
+    @Test("NO-06 what links lead to counts, also if nothing else changed")
+    func linkedObjects() throws {
+        let realm = try fixture.filled()
+        let log = Log()
+        let queue = DispatchQueue(label: "observing")
+        let token = realm.objects(Hound.self).observe(on: queue) { log.note($0) }
+        #expect(eventually { log.all == ["initial 5"] })
+        try realm.write { realm.objects(Master.self)[0].city = "Lviv" }
+        #expect(eventually { log.all.last == "update 5 [] [] [0, 2, 4]" })
+        token.invalidate()
+    }
+
     @Test func listsOnAnActor() async throws {
         let configuration = fixture.configuration
         _ = try fixture.filled()

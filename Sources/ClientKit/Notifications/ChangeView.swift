@@ -11,6 +11,7 @@ final class ChangeView {
     let isOwn: Bool
     private let core: RealmCore
     private var seen: [Visit: Bool] = [:]
+    private var leading: [TableId: Bool] = [:]
 
     private struct Visit: Hashable {
         let table: TableId
@@ -41,6 +42,25 @@ final class ChangeView {
         return !isAlone && !summary.tables.isEmpty
     }
 
+    /// Whether links of objects of a class lead to objects of a class that has changes: if not, no object of it counts
+    /// as modified by what others are.
+    func leadsToChanges(_ info: ClassInfo) -> Bool {
+        guard let summary else { return true }
+        if let known = leading[info.table.id] { return known }
+        var result = false
+        var met: Set<TableId> = []
+        var next = [info]
+        while !result, let info = next.popLast() {
+            for column in info.table.columns where column.property.type == .link {
+                let target = info.target(of: column)
+                if summary.tables[target.table.id] != nil { result = true }
+                if met.insert(target.table.id).inserted { next.append(target) }
+            }
+        }
+        leading[info.table.id] = result
+        return result
+    }
+
     /// Columns of the object itself that were written.
     func columns(_ info: ClassInfo, _ key: ObjectKey) -> ColumnSet? {
         guard summary != nil else { return ColumnSet(info.table.columns.map(\.id)) }
@@ -49,12 +69,10 @@ final class ChangeView {
 
     /// Whether an object that stayed has changed as far as the filter looks.
     func isModified(_ info: ClassInfo, _ key: ObjectKey, _ filter: PathFilter) -> Bool {
-        guard let summary else { return true }
+        guard summary != nil else { return true }
         if filter.isAny {
             if changes(info.table.id)?.modifications[key] != nil { return true }
-            // Without links there is nothing further to look at.
-            guard summary.tables.count > 1 || info.table.columns.contains(where: { $0.property.target == info.name })
-            else { return false }
+            guard leadsToChanges(info) else { return false }
             return isModifiedDeeply(info, key, PathFilter.anyDepth)
         }
         let written = changes(info.table.id)?.modifications[key]

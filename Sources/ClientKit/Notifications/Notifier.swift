@@ -92,7 +92,7 @@ final class ResultsNotifier: Notifier {
         }
         let deletions = changes.deletions.keys.compactMap { before.index(of: $0) }.sorted()
         let insertions = changes.insertions.keys.compactMap { after.index(of: $0) }.sorted()
-        if isDeep(view) {
+        if view.leadsToChanges(query.info) {
             let inserted = Set(insertions)
             let modified = (0..<after.count).filter { index in
                 !inserted.contains(index) && view.isModified(query.info, after.key(at: index), filter)
@@ -105,13 +105,8 @@ final class ResultsNotifier: Notifier {
     }
 
     private func deepTableChanges(_ view: ChangeView, _ after: Table) -> CollectionNotice? {
-        guard isDeep(view) else { return nil }
+        guard view.leadsToChanges(query.info) else { return nil }
         return notice([], [], (0..<after.count).filter { view.isModified(query.info, after.key(at: $0), filter) })
-    }
-
-    /// Whether changes of other objects may count as modifications of these.
-    private func isDeep(_ view: ChangeView) -> Bool {
-        query.info.table.columns.contains { $0.property.type == .link }
     }
 
     private func notice(_ deletions: [Int], _ insertions: [Int], _ modifications: [Int]) -> CollectionNotice? {
