@@ -64,6 +64,7 @@ let package = Package(
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("ClientKit", ["RealmSwift", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
+        tests("Compatibility", ["RealmSwift"]),
         tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),
 

@@ -5,21 +5,6 @@ import TestSupport
 
 @testable import ClientKit
 
-/// The agent of this test process: one for all tests, which use files of their own.
-enum SharedAgent {
-    private static let agent: AgentUnderTest = {
-        do {
-            let agent = try AgentUnderTest().start()
-            setenv("REEVE_SOCKET", agent.location.path, 1)
-            return agent
-        } catch {
-            preconditionFailure("no agent for the tests: \(error)")
-        }
-    }()
-
-    static func ensure() { _ = agent.pid }
-}
-
 /// A realm of dogs and people, used without the object model: what is tested is underneath it.
 struct RealmFixture {
     static let schema = RealmSchema([

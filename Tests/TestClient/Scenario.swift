@@ -5,8 +5,10 @@ enum Scenario {
     typealias Body = ([String]) throws -> Void
 
     static var all: [String: Body] {
-        [SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all]
-            .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        [
+            SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, CustomTypeScenarios.all
+        ]
+        .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
     /// Runs the scenario that the first argument names with the others. Returns the exit status.

@@ -204,9 +204,16 @@ public final class _CollectionState {
     /// The element at a position. Traps if it is out of bounds.
     @inlinable
     func element<Element: RealmCollectionValue>(at index: Int) -> Element {
-        // Element is the class of the objects.
-        if let object = object(at: index) { return unsafeBitCast(object, to: Element.self) }
+        if let object = object(at: index) {
+            // Element is the class of the objects.
+            return Element._isConverted ? converted(object) : unsafeBitCast(object, to: Element.self)
+        }
         return readValue(at: index)
+    }
+
+    @usableFromInline
+    func converted<Element: RealmCollectionValue>(_ object: ObjectBase) -> Element {
+        .read(_StoredValue(object))
     }
 
     @usableFromInline

@@ -25,9 +25,13 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     @inlinable
     public mutating func next() -> Element? {
         guard let objects else { return elements.popFirst() }
-        // Element is the class of the objects.
-        return unsafeBitCast(objects.next(), to: Element?.self)
+        guard let object = objects.next() else { return nil }
+        // Element is the class of the objects, or its optional.
+        return Element._isConverted ? Self.converted(object) : unsafeBitCast(object, to: Element.self)
     }
+
+    @usableFromInline
+    static func converted(_ object: ObjectBase) -> Element { .read(_StoredValue(object)) }
 }
 
 extension RealmCollectionValue {

@@ -52,7 +52,7 @@ extension RealmCollection {
     // MARK: Order
 
     /// Sorted by the values themselves.
-    public func sorted(ascending: Bool = true) -> Results<Element> where Element: SortableType {
+    public func sorted(ascending: Bool = true) -> Results<Element> where Element.PersistedType: SortableType {
         Results(managedState("sort").sorted(ascending: ascending))
     }
 

@@ -52,11 +52,18 @@ extension Optional: _DefaultConstructible where Wrapped: _DefaultConstructible {
 extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueInsideOptional {
     public static func _decode(_ stored: _StoredValue) -> Wrapped?? {
         if stored.isNull { return .some(nil) }
-        guard let value = Wrapped._decode(stored) else { return nil }
+        guard let value = Wrapped._decode(stored) else {
+            // A stored value that no value of the type stands for reads as nil where nil may be.
+            let isPartial =
+                Wrapped.self is any PersistableEnum.Type || Wrapped.self is any FailableCustomPersistable.Type
+            return isPartial ? .some(nil) : nil
+        }
         return .some(value)
     }
 
     public var _rlmEncoded: _StoredValue { self?._rlmEncoded ?? .null }
+
+    public static var _isConverted: Bool { Wrapped._isConverted }
 }
 
 extension Optional: _RealmCollectionValueInsideOptional where Wrapped: _RealmCollectionValueInsideOptional {}

@@ -60,6 +60,13 @@ public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// The Swift value of a stored one; nil if the stored value is of another type.
     static func _decode(_ stored: _StoredValue) -> Self?
     var _rlmEncoded: _StoredValue { get }
+    /// Whether elements are made of the stored objects instead of being them.
+    static var _isConverted: Bool { get }
+}
+
+extension RealmCollectionValue {
+    @inlinable @inline(__always)
+    public static var _isConverted: Bool { false }
 }
 
 /// An element type whose optional can be an element, too.

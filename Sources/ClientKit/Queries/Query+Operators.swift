@@ -93,21 +93,6 @@ extension Query {
     }
 }
 
-extension Query where T: PersistableEnum {
-    /// The stored value of an enumeration.
-    public var rawValue: Query<T.RawValue> {
-        guard case .path(let path) = node else { fail(Mistake("rawValue applies to properties.")) }
-        return Query<T.RawValue>(path)
-    }
-}
-
-extension Query where T: OptionalProtocol, T.Wrapped: PersistableEnum {
-    public var rawValue: Query<T.Wrapped.RawValue?> {
-        guard case .path(let path) = node else { fail(Mistake("rawValue applies to properties.")) }
-        return Query<T.Wrapped.RawValue?>(path)
-    }
-}
-
 extension Condition {
     /// The condition in terms of the elements of a collection.
     func relative(to collection: [String]) -> Condition {

@@ -73,6 +73,7 @@ enum AnyCoercion {
         case .link: if let value = value as? ObjectBase { return _StoredValue(value) }
         case .mixed: return nil
         }
+        if let custom = value as? any _CustomPersistable { return custom._rlmEncoded }
         // An enumeration stands for its raw value.
         if let value = value as? any RawRepresentable { return stored(value.rawValue, as: type) }
         return nil
