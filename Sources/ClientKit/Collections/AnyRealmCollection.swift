@@ -23,3 +23,10 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
         results?.makeIterator() ?? RLMIterator(unmanaged)
     }
 }
+
+extension AnyRealmCollection: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
+    }
+}

@@ -96,3 +96,10 @@ extension LinkingObjects: _Persistable {
         return LinkingObjects("", nil, traced: element.map { [$0] } ?? [])
     }
 }
+
+extension LinkingObjects: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
+    }
+}

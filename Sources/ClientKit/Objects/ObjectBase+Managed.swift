@@ -51,6 +51,7 @@ extension ObjectBase {
         object._rlmSlots = model.slots
         object._rlmAccess = core.access
         object._move(to: key, chunks, row, core.access.pointee.generation)
+        if model.persisted.isEncodable { object._markManaged(model.persisted) }
         return object
     }
 
@@ -70,6 +71,7 @@ extension ObjectBase {
         _rlmSeenGeneration = 0
         _rlmAccess = core.access
         _relocate(core, model)
+        if model.persisted.isEncodable { _markManaged(model.persisted) }
     }
 
     /// Makes an unmanaged object the accessor of the row that has just been created for it.
@@ -82,6 +84,12 @@ extension ObjectBase {
         _rlmGeneration = 0
         _rlmSeenGeneration = core.access.pointee.generation
         _rlmAccess = core.access
+        if model.persisted.isEncodable { _markManaged(model.persisted) }
+    }
+
+    /// Lets the wrappers know that they hold no value any more, so that they refuse to be encoded.
+    private final func _markManaged(_ persisted: PersistedClass) {
+        for property in persisted.properties { property.wrapper.markManaged(at: _rlmAddress + property.offset) }
     }
 
     /// Makes an accessor that nobody else holds one of another row of the same class and realm.

@@ -17,6 +17,8 @@ package protocol AnyPersisted {
     static func managedValue(_ object: ObjectBase, _ index: Int) -> Any
     /// A stored value as the property's type shows it; nil for null.
     static func swiftValue(_ content: _StoredValue) -> Any?
+    /// Notes that the wrapper's object belongs to a realm.
+    static func markManaged(at wrapper: UnsafeMutableRawPointer)
     /// Forgets the collection that was made for the managed object.
     static func reset(at wrapper: UnsafeMutableRawPointer)
 }
@@ -72,6 +74,10 @@ extension Persisted: AnyPersisted {
 
     package static func swiftValue(_ content: _StoredValue) -> Any? {
         Value._make(content).flatMap { AnyCoercion.unwrapped($0) }
+    }
+
+    package static func markManaged(at wrapper: UnsafeMutableRawPointer) {
+        wrapper.assumingMemoryBound(to: Self.self).pointee._place.bits |= _PersistedOptions.managed
     }
 
     package static func reset(at wrapper: UnsafeMutableRawPointer) {

@@ -37,6 +37,8 @@ package final class PersistedClass: Sendable {
     package let schema: ClassSchema
     /// Whether an accessor may stand for another object after one is done with: it has no state of its own.
     package let isStateless: Bool
+    /// Whether wrappers of properties must know that they are an accessor's: they may be encoded.
+    package let isEncodable: Bool
     /// Mistakes in the declaration; each names class and property.
     package let faults: [String]
     private let indices: [String: Int]
@@ -83,6 +85,7 @@ package final class PersistedClass: Sendable {
         primaryKeyIndex = properties.firstIndex { $0.isPrimaryKey }
         collections = properties.indices.filter { properties[$0].collection != .single }
         isStateless = !layout.hasOtherFields
+        isEncodable = type is any Encodable.Type
         indices = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         let primaryKey = properties.first { $0.isPrimaryKey }?.columnName
         schema = ClassSchema(
