@@ -32,14 +32,15 @@ extension RealmCollection {
     }
 
     private func aggregate<T: _HasPersistedType>(_ function: AggregateFunction, _ property: String) -> T? {
-        guard let state = _rlmState else { return unmanagedAggregate(function, property) }
-        return state.aggregate(function, property).converted()
+        aggregateValue(function, property).converted()
     }
 
-    private func unmanagedAggregate<T: _HasPersistedType>(_ function: AggregateFunction, _ property: String) -> T? {
+    /// Null when there is nothing to aggregate.
+    func aggregateValue(_ function: AggregateFunction, _ property: String) -> Model.Value {
+        if let state = _rlmState { return state.aggregate(function, property) }
         guard let elementType = Element.self as? ObjectBase.Type else {
             let values = _rlmUnmanaged.compactMap { $0._rlmEncoded.value }
-            return ValueAggregate.of(function, Element._shape.type, values).converted()
+            return ValueAggregate.of(function, Element._shape.type, values)
         }
         let persisted = PersistedClass.of(elementType)
         guard let type = persisted.property(property)?.type else { fail(.propertyNotFound(persisted.name, property)) }
@@ -49,11 +50,11 @@ extension RealmCollection {
             }
             return AnyCoercion.unwrapped(object._anyValue(index)).flatMap { AnyCoercion.stored($0, as: type)?.value }
         }
-        return ValueAggregate.of(function, type, values).converted()
+        return ValueAggregate.of(function, type, values)
     }
 }
 
-extension RealmCollection where Element: ObjectBase {
+extension RealmCollection where Element: _KeyPathRoot {
     public func min<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T? where T.PersistedType: MinMaxType {
         min(ofProperty: _KeyPathTracer.names(keyPath).joined(separator: "."))
     }

@@ -77,7 +77,7 @@ extension RealmCollection {
     }
 }
 
-extension RealmCollection where Element: ObjectBase {
+extension RealmCollection where Element: _KeyPathRoot {
     public func sorted<T: _HasPersistedType>(
         by keyPath: KeyPath<Element, T>, ascending: Bool = true
     ) -> Results<Element> where T.PersistedType: SortableType {
@@ -85,7 +85,7 @@ extension RealmCollection where Element: ObjectBase {
     }
 
     public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == PartialKeyPath<Element> {
-        distinct(by: keyPaths.map { _KeyPathTracer.names($0).joined(separator: ".") })
+        distinct(by: _KeyPathTracer.paths(Array(keyPaths)))
     }
 }
 

@@ -13,7 +13,7 @@ where Element: RealmCollectionValue, Index == Int {
 ///
 /// It is lazy: elements are read from the file as they are asked for, and `map` or `filter` with a closure of the
 /// standard library do nothing until then. `Array(…)` copies.
-public protocol RealmCollection: RealmCollectionBase, Equatable where Iterator == RLMIterator<Element> {
+public protocol RealmCollection<Element>: RealmCollectionBase, Equatable where Iterator == RLMIterator<Element> {
     /// What the queries on the collection start from; nil for unmanaged lists and inverse links.
     var _rlmState: _CollectionState? { get }
     /// The collection in terms of another instance of its realm; nil if what it belongs to isn't there.

@@ -26,14 +26,11 @@ extension RealmCollection {
         observe(keyPaths, DeliveryPlace(queue), block)
     }
 
-    private func observe(
+    func observe(
         _ keyPaths: [String]?, _ place: DeliveryPlace, _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
         guard let state = _rlmState else { fail(.observeUnmanaged) }
-        let model = state.model
-        let paths = keyPaths.flatMap { $0.isEmpty ? nil : $0 }?.map { path in
-            model?.persisted.columnPath(path) ?? path.split(separator: ".").map(String.init)
-        }
+        let paths = state.columnPaths(keyPaths, of: Element.self)
         return state.core.observe(state.observed, keyPaths: paths, on: place) { core, _, notice in
             let collection: Self
             if core === state.core {
@@ -66,16 +63,33 @@ extension RealmCollection {
     }
 }
 
-extension RealmCollection where Element: ObjectBase {
+extension RealmCollection where Element: _KeyPathRoot {
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        observe(keyPaths: keyPaths.map { _KeyPathTracer.names($0).joined(separator: ".") }, on: queue, block)
+        observe(keyPaths: _KeyPathTracer.paths(keyPaths), on: queue, block)
+    }
+
+    public func observe<A: Actor>(
+        keyPaths: [PartialKeyPath<Element>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+        _ block: @Sendable @escaping (isolated A, RealmCollectionChange<Self>) -> Void
+    ) async -> NotificationToken {
+        await observe(keyPaths: _KeyPathTracer.paths(keyPaths), on: actor, _isolation: _isolation, block)
     }
 }
 
 extension _CollectionState {
+    /// Key paths of the elements, given by Swift names, in stored names; nil: all changes count.
+    func columnPaths(_ keyPaths: [String]?, of element: any RealmCollectionValue.Type) -> [[String]]? {
+        let projected = (element as? any ProjectionObservable.Type).map { ProjectedClass.of($0) }
+        guard let keyPaths, !keyPaths.isEmpty else { return projected?.properties.flatMap(\.paths) }
+        return keyPaths.flatMap { path in
+            if let property = projected?.property(path) { return property.paths }
+            return [model?.persisted.columnPath(path) ?? path.split(separator: ".").map(String.init)]
+        }
+    }
+
     /// What is watched for this collection.
     var observed: ObservedSource {
         switch source {

@@ -36,10 +36,11 @@ extension Results: Encodable where Element: Encodable {
 }
 
 extension Realm {
-    /// All objects of a class. Traps if the class is not in the realm's schema.
-    public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
+    /// All objects of a class, or projections of them. Traps if the class is not in the realm's schema.
+    public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         core.check()
-        let model = core.model(of: type)
+        guard let root = type._shape.objectType else { fail(.classNotManaged(type.className())) }
+        let model = core.model(of: root)
         return Results(_CollectionState(core, .objects(CollectionQuery(model.info)), model))
     }
 

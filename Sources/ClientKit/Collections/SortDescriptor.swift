@@ -10,7 +10,7 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral, Cu
     }
 
     /// Sorts by a persisted property.
-    public init<Element: ObjectBase>(keyPath: PartialKeyPath<Element>, ascending: Bool = true) {
+    public init<Element: _KeyPathRoot>(keyPath: PartialKeyPath<Element>, ascending: Bool = true) {
         self.init(keyPath: _KeyPathTracer.names(keyPath).joined(separator: "."), ascending: ascending)
     }
 

@@ -1,4 +1,5 @@
 import Model
+import Store
 
 extension RealmCore {
     /// The frozen instance of the current version; itself if frozen.
@@ -7,6 +8,12 @@ extension RealmCore {
         if isFrozen { return self }
         finishCommit()
         if let transaction, !transaction.recorder.isEmpty { fail(.freezeInCreatingWrite) }
+        let snapshot = snapshot
+        return frozen(snapshot, grant)
+    }
+
+    /// The frozen instance of a version that somebody holds.
+    func frozen(_ snapshot: Snapshot, _ grant: RealmCoordinator.Grant) -> RealmCore {
         if let core = coordinator.frozenCore(snapshot.version) { return core }
         do {
             // The snapshot itself is shared: another of the same version can't be had once there are newer ones.

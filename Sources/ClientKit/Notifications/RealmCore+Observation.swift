@@ -67,7 +67,8 @@ extension RealmCore {
         }
     }
 
-    private func register(
+    /// `make` is called where the callbacks are to run, with the realm instance of that place.
+    func register(
         _ place: DeliveryPlace, _ make: @escaping (RealmCore, Observation) -> Notifier
     ) -> NotificationToken {
         check()

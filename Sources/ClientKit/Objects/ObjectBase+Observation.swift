@@ -5,7 +5,7 @@ import Store
 
 /// What happened to an observed object.
 @frozen
-public enum ObjectChange<ObjectType: ObjectBase> {
+public enum ObjectChange<ObjectType> {
     /// Kept for source compatibility; not sent.
     case error(_ error: NSError)
     /// Properties were assigned, or their collections changed.
@@ -39,8 +39,33 @@ extension ObjectBase {
     public final func observe<T: ObjectBase>(
         keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        let paths = keyPaths.map { _KeyPathTracer.names($0).joined(separator: ".") }
-        return _observe(paths, DeliveryPlace(queue), block)
+        _observe(_KeyPathTracer.paths(keyPaths), DeliveryPlace(queue), block)
+    }
+
+    /// As `observe(keyPaths:on:_:)`, with the block isolated to an actor.
+    public final func observe<A: Actor, T: ObjectBase>(
+        keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+        _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+    ) async -> NotificationToken {
+        _observe(keyPaths, actor, block)
+    }
+
+    public final func observe<A: Actor, T: ObjectBase>(
+        keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+        _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+    ) async -> NotificationToken {
+        _observe(_KeyPathTracer.paths(keyPaths), actor, block)
+    }
+
+    private func _observe<A: Actor, T: ObjectBase>(
+        _ keyPaths: [String]?, _ actor: A, _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        if Task.isCancelled { return NotificationToken(end: nil) }
+        return _observe(keyPaths, .actor(actor)) { (change: ObjectChange<T>) in
+            // The core calls from the actor.
+            let change = UnsafeTransfer(change)
+            actor.assumeIsolated { block($0, change.value) }
+        }
     }
 
     private func _observe<T: ObjectBase>(

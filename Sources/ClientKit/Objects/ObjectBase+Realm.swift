@@ -49,7 +49,12 @@ public protocol ObjectKeyIdentifiable: Identifiable {
 public typealias ObjectKeyIdentifable = ObjectKeyIdentifiable
 
 extension ObjectKeyIdentifiable where Self: ObjectBase {
-    public var id: UInt64 {
+    public var id: UInt64 { _identifier }
+}
+
+extension ObjectBase {
+    /// In a file, per row; unmanaged, per instance.
+    final var _identifier: UInt64 {
         guard let model = _rlmModel else { return UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
         return UInt64(bitPattern: Int64(model.info.table.id.raw)) << 48 ^ UInt64(bitPattern: _settledKey.raw)
     }

@@ -37,3 +37,9 @@ extension ObjectBase: _PersistableInsideOptional, _RealmCollectionValueInsideOpt
         return model.target(index, ObjectKey(key))
     }
 }
+
+extension ObjectBase: _KeyPathRoot {
+    public static func _tracingRoot(_ recording: _KeyPathTracer.Recording) -> Any {
+        _KeyPathTracer.object(self, recording)
+    }
+}

@@ -72,6 +72,12 @@ extension RealmCollectionValue {
 /// An element type whose optional can be an element, too.
 public protocol _RealmCollectionValueInsideOptional: RealmCollectionValue {}
 
+/// A type whose key paths name persisted properties.
+public protocol _KeyPathRoot: RealmCollectionValue {
+    /// An instance whose properties note that they are read.
+    static func _tracingRoot(_ recording: _KeyPathTracer.Recording) -> Any
+}
+
 /// A type that a primary key can have.
 public protocol _PrimaryKey {}
 

@@ -79,6 +79,13 @@ extension Query where T: ObjectBase {
     }
 }
 
+extension Query where T: ProjectionObservable {
+    /// A projected property.
+    public subscript<V>(dynamicMember member: KeyPath<T, V>) -> Query<V> {
+        Query<V>(appending(member))
+    }
+}
+
 extension Query where T: OptionalProtocol, T.Wrapped: ObjectBase {
     /// A property of the linked object; null without one.
     public subscript<V>(dynamicMember member: KeyPath<T.Wrapped, V>) -> Query<V> {
