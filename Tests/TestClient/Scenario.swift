@@ -6,7 +6,8 @@ enum Scenario {
 
     static var all: [String: Body] {
         [
-            SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, CustomTypeScenarios.all
+            SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, CustomTypeScenarios.all,
+            KeyValueCodingScenarios.all
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }

@@ -52,24 +52,29 @@ extension ObjectBase {
         key == "self" ? self : self[key]
     }
 
+    /// Key-value coding: the value at the end of a path, which may lead through collections and end with one of their
+    /// operators, such as `dogs.@max.age`. nil if a link on the way is nil.
     public final func value(forKeyPath keyPath: String) -> Any? {
-        var value: Any? = self
-        for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
-            guard let object = value as? ObjectBase else { return nil }
-            value = object.value(forKey: String(name))
-        }
-        return value
+        let (key, rest) = KeyValueCoding.split(keyPath)
+        let value = value(forKey: key)
+        guard let rest, let value else { return value }
+        return KeyValueCoding.value(of: value, forKeyPath: rest)
     }
 
     public final func setValue(_ value: Any?, forKey key: String) {
         self[key] = value
     }
 
+    /// Key-value coding: assigns the property at the end of a path; of all objects of a collection that it leads
+    /// through. Nothing happens if a link on the way is nil.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        var names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard let last = names.popLast() else { return }
-        var target: ObjectBase? = self
-        for name in names { target = target?.value(forKey: name) as? ObjectBase }
-        target?.setValue(value, forKey: last)
+        let (key, rest) = KeyValueCoding.split(keyPath)
+        guard let rest else { return setValue(value, forKey: key) }
+        switch self.value(forKey: key) {
+        case let object as ObjectBase: object.setValue(value, forKeyPath: rest)
+        case let collection as any RealmCollection: collection.setValue(value, forKeyPath: rest)
+        case nil: break
+        case .some: fail(Mistake("Invalid key path '\(keyPath)': '\(key)' is no object and no collection."))
+        }
     }
 }
