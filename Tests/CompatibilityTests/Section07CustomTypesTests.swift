@@ -171,6 +171,7 @@ struct Section07CustomTypesTests {
         let stages = try #require(all.last).stages
         #expect(stages.min() == Distance(0) && stages.sum() == Distance(3))
         #expect(Array(stages.sorted(ascending: false)).map(\.meters) == [2, 1, 0])
+        #expect(all.sectioned(by: \.nick).allKeys.map(\.text) == ["ann", "ben", "cid"])
     }
 
     @Test("EN-06 what can't be converted reads nil where nil may be")

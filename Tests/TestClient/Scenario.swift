@@ -6,8 +6,8 @@ enum Scenario {
 
     static var all: [String: Body] {
         [
-            SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, CustomTypeScenarios.all,
-            KeyValueCodingScenarios.all
+            SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, SectionScenarios.all,
+            KeyValueCodingScenarios.all, CustomTypeScenarios.all, ProjectionScenarios.all
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
