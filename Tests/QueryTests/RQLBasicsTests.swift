@@ -50,6 +50,16 @@ import Testing
         #expect(throws: QueryError.self) { try RQL.parse(String(repeating: "NOT ", count: 100_000) + "age == 1") }
     }
 
+    @Test func `the prefix of a class's name is dropped by bytes (Q-34)`() throws {
+        // The name begins with a combining mark.
+        let (condition, _) = try RQL.parse("dog == obj('class_\u{711}t', 1)")
+        let link = Value.link(Link(className: "\u{711}t", key: .int(1)))
+        let expected = Comparison(
+            .path(PropertyPath(names: ["dog"]), quantifier: nil), .equal, .constant(link))
+        #expect(condition == .comparison(expected))
+        #expect(try RQL.parse(RQL.print(condition).text).condition == condition)
+    }
+
     @Test func `a name that no class can have is refused, as it has no form to be printed in (Q-34, Q-133)`() {
         for name in ["It\\'s", "a\\\\b", "\0P", "\u{7F}"] {
             #expect(throws: QueryError.self) { try RQL.parse("dog == obj('\(name)', 2)") }

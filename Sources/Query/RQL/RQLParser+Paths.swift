@@ -185,7 +185,9 @@ extension RQLParser {
         defer { depth -= 2 }
         let (path, _) = try parsePath(allowsSuffix: false)
         try expect(.comma)
-        guard case .identifier(let variable) = token.kind, variable.hasPrefix("$"), variable.utf8.count > 1 else {
+        guard case .identifier(let variable) = token.kind, variable.utf8.first == UInt8(ascii: "$"),
+            variable.utf8.count > 1
+        else {
             throw unexpected("a variable such as $x")
         }
         advance()

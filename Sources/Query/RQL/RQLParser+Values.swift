@@ -136,8 +136,13 @@ extension RQLParser {
         try expect(.comma)
         let key = try parseKey()
         try expect(.rightParenthesis)
-        let className = name.hasPrefix("class_") ? String(name.dropFirst(6)) : name
-        return SourceConstant(.link(Link(className: className, key: key)))
+        return SourceConstant(.link(Link(className: Self.className(name), key: key)))
+    }
+
+    /// By bytes: a mark at the beginning of the name would make one character with the prefix's end.
+    private static func className(_ name: String) -> String {
+        let prefix = "class_".utf8
+        return name.utf8.starts(with: prefix) ? String(name.unicodeScalars.dropFirst(prefix.count)) : name
     }
 
     private mutating func parseKey() throws(QueryError) -> PrimaryKey {
