@@ -8,7 +8,8 @@ BUILD    ?= .build
 PACKAGES := libuv1-dev liblmdb-dev libbson-dev libsqlite3-dev pkg-config iso-codes python3
 # The standard library inside the binaries: a third less resident memory, and nothing to install where they go.
 RELEASE  := -c release --static-swift-stdlib --scratch-path $(BUILD)
-SOURCES  := Package.swift Sources Tests Benchmarks Examples
+FUZZ     ?= query frames changeset
+SOURCES  := Package.swift Sources Tests Benchmarks Examples Fuzz
 
 # The crash reporter of the Swift runtime can hang on processes that the tests kill on purpose.
 export SWIFT_BACKTRACE := enable=no
@@ -52,6 +53,16 @@ soak: setup ## The long random, crash and fuzz runs (SOAK=n multiplies them)
 	$(SWIFT) build --build-tests --scratch-path $(BUILD)
 	REEVE_SOAK=$${SOAK:-20} $(SWIFT) test --skip-build --no-parallel --scratch-path $(BUILD)
 
+fuzz: setup ## Let libFuzzer loose on the decoders in FUZZ (all), FUZZ_SECONDS (600) each
+	for target in $(FUZZ); do \
+	    REEVE_FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path $(BUILD)/fuzz --product fuzz-$$target; \
+	    mkdir -p $(BUILD)/fuzz/corpus/$$target $(BUILD)/fuzz/found; \
+	    nice -n 15 $(BUILD)/fuzz/release/fuzz-$$target $(BUILD)/fuzz/corpus/$$target Fuzz/Corpus/$$target \
+	        $$(test -f Fuzz/Corpus/$$target.dict && echo -dict=Fuzz/Corpus/$$target.dict) \
+	        -artifact_prefix=$(BUILD)/fuzz/found/$$target- -max_total_time=$${FUZZ_SECONDS:-600} -timeout=10 \
+	        -print_final_stats=1; \
+	done
+
 bench: setup ## Measure against SQLite and a C libuv echo, in one run; writes .build/bench.json
 	$(SWIFT) build $(RELEASE) --product reeve
 	$(SWIFT) build $(RELEASE) --product reeve-bench
@@ -71,4 +82,4 @@ install: build ## Install the command and the systemd user units below PREFIX (d
 clean: ## Remove what was built
 	rm -rf $(BUILD)
 
-.PHONY: help setup build demo test vectors soak bench lint format install clean
+.PHONY: help setup build demo test vectors soak fuzz bench lint format install clean

@@ -75,3 +75,14 @@ let package = Package(
             path: "Benchmarks/ReeveBench", swiftSettings: strict)
     ]
 )
+
+// The fuzz targets need the whole build to be instrumented: `make fuzz`.
+if Context.environment["REEVE_FUZZ"] != nil {
+    func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(
+            name: "fuzz-\(name.lowercased())", dependencies: dependencies, path: "Fuzz/\(name)", swiftSettings: strict)
+    }
+    package.targets += [
+        fuzz("Query", ["Query", "Model"]), fuzz("Frames", ["Wire"]), fuzz("Changeset", ["Model"])
+    ]
+}
