@@ -22,7 +22,7 @@ extension NSPredicate {
         self.init { object, _ in
             guard let probe = object as? PredicateProbe else { return false }
             probe.condition = text.condition
-            for origin in origins { QueryOrigins.note?(origin) }
+            for origin in origins { QueryOrigins.current?.note(origin) }
             return false
         }
     }

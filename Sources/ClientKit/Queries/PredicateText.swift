@@ -91,7 +91,7 @@ extension ObjectBase {
             return .link(Link(className: _rlmPersisted.name, key: .global(high: .max, low: .max)))
         }
         _checkManaged()
-        QueryOrigins.note?(core.coordinator.settings)
+        QueryOrigins.current?.note(core.coordinator.settings)
         guard let primary = core.primaryKey(of: key, info) else { return .null }
         return .link(Link(className: info.name, key: primary))
     }
