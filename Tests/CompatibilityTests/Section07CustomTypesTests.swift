@@ -81,6 +81,38 @@ private final class Traveller: Object {
     }
 }
 
+private final class PointParts: EmbeddedObject {
+    @Persisted var x: Double
+    @Persisted var y: Double
+    @Persisted var label: String?
+}
+
+/// Stored as an embedded object.
+private struct Point: CustomPersistable, Equatable {
+    typealias PersistedType = PointParts
+    var x: Double
+    var y: Double
+    var label: String?
+
+    init(_ x: Double, _ y: Double, _ label: String? = nil) {
+        self.x = x
+        self.y = y
+        self.label = label
+    }
+
+    init(persistedValue: PointParts) { self.init(persistedValue.x, persistedValue.y, persistedValue.label) }
+
+    var persistableValue: PointParts { PointParts(value: ["x": x, "y": y, "label": label as Any]) }
+}
+
+private final class Track: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var start: Point
+    @Persisted var end: Point?
+    @Persisted var way: List<Point>
+    @Persisted var named: Map<String, Point>
+}
+
 /// Section 7: types of an app that are stored as others.
 struct Section07CustomTypesTests {
     private let directory = TemporaryDirectory()
@@ -203,6 +235,52 @@ struct Section07CustomTypesTests {
         let traveller = Traveller()
         #expect(traveller.walked == Distance(0) && traveller.name == UserName("") && traveller.planned == nil)
         #expect(traveller.page == nil)
+    }
+
+    @Test("EN-08 types over embedded objects: properties, optionals, lists, maps")
+    func overEmbedded() throws {
+        let realm = try realm([Track.self, PointParts.self])
+        try realm.write {
+            let track = Track()
+            track.start = Point(1, 2, "a")
+            track.way.append(objectsIn: [Point(3, 4), Point(5, 6, "b")])
+            track.named["home"] = Point(7, 8)
+            realm.add(track)
+            realm.create(Track.self, value: ["id": 2, "start": Point(9, 9), "end": ["x": 1, "y": 1]])
+        }
+        let tracks = realm.objects(Track.self)
+        #expect(tracks[0].start == Point(1, 2, "a") && tracks[0].end == nil)
+        #expect(Array(tracks[0].way) == [Point(3, 4), Point(5, 6, "b")] && tracks[0].named["home"] == Point(7, 8))
+        #expect(tracks[1].start == Point(9, 9) && tracks[1].end == Point(1, 1))
+        try realm.write {
+            tracks[0].end = Point(0, 0)
+            tracks[0].way[0] = Point(-3, -4)
+            tracks[1].end = nil
+        }
+        let frozen = tracks.freeze()
+        #expect(frozen[0].end == Point(0, 0) && frozen[0].way[0] == Point(-3, -4) && frozen[1].end == nil)
+        #expect(Track().start == Point(0, 0))
+    }
+
+    @Test("EN-08 QU-02 QU-29 types over embedded objects in queries")
+    func overEmbeddedQueries() throws {
+        let realm = try realm([Track.self, PointParts.self])
+        try realm.write {
+            for id in 0..<3 {
+                let track = Track()
+                track.id = id
+                track.start = Point(Double(id), 1)
+                track.end = id == 0 ? nil : Point(5, 5, "end")
+                realm.add(track)
+            }
+        }
+        let tracks = realm.objects(Track.self)
+        #expect(tracks.where { $0.start == Point(2, 1) }.map(\.id) == [2])
+        #expect(tracks.where { $0.start != Point(2, 1) }.map(\.id) == [0, 1])
+        #expect(tracks.where { $0.end == Point(5, 5, "end") }.map(\.id) == [1, 2])
+        #expect(tracks.where { $0.end == nil }.map(\.id) == [0])
+        #expect(tracks.where { $0.start.persistableValue.x > 0 }.map(\.id) == [1, 2])
+        #expect(tracks.where { $0.end.persistableValue.label == "end" }.map(\.id) == [1, 2])
     }
 
     @Test("EN-09 hashing by what is stored")

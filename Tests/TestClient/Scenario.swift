@@ -7,7 +7,8 @@ enum Scenario {
     static var all: [String: Body] {
         [
             SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, SectionScenarios.all,
-            KeyValueCodingScenarios.all, CustomTypeScenarios.all, ProjectionScenarios.all
+            KeyValueCodingScenarios.all, CustomTypeScenarios.all, ProjectionScenarios.all, MapScenarios.all,
+            EmbeddedScenarios.all
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }

@@ -11,6 +11,11 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
         unmanaged = collection._rlmState == nil ? collection._rlmUnmanaged : []
     }
 
+    init(unmanaged: [Element]) {
+        results = nil
+        self.unmanaged = unmanaged
+    }
+
     public var _rlmState: _CollectionState? { results?.state }
     public var _rlmUnmanaged: [Element] { unmanaged }
     public func _rlmMoved(to state: _CollectionState) -> AnyRealmCollection { AnyRealmCollection(Results(state)) }

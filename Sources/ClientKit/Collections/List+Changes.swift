@@ -23,6 +23,7 @@ extension List {
         let count = count
         if index < 0 || index > count { fail(.indexOutOfBounds(index, count + 1)) }
         guard let here else { return contents.insert(object, at: index) }
+        if here.embeds(object, .insert(at: index)) { return }
         here.core.listInsert(here.model.info, here.key, here.column, at: index, here.element(object))
     }
 

@@ -7,6 +7,8 @@ extension List: _Persistable {
     public static var _shape: _PropertyShape {
         var shape = Element._shape
         shape.collection = .list
+        // Elements that are stored as objects are always there.
+        if shape.type == .link, Element.self is any _CustomPersistable.Type { shape.isOptional = false }
         return shape
     }
 

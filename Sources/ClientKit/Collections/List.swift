@@ -83,6 +83,7 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
                 return
             }
             checkIndex(position, below: count)
+            if here.embeds(newValue, .replace(at: position)) { return }
             here.core.listSet(here.model.info, here.key, here.column, at: position, here.element(newValue))
         }
     }
@@ -155,6 +156,13 @@ extension List.Place {
         }
         guard let target = core.listLinkKey(model.info, key, column, at: position) else { return .null }
         return _StoredValue(model.target(index, target))
+    }
+
+    /// Makes an element part of the list's owner; false if the list holds no embedded objects.
+    func embeds(_ element: some RealmCollectionValue, _ slot: RealmCore.ObjectSlot) -> Bool {
+        guard model.isEmbedding(index), case .object(let object) = element._rlmEncoded.content else { return false }
+        ObjectWriter(core).embed(object, model, key, index, slot)
+        return true
     }
 
     /// An element to be stored. Unmanaged objects become managed.

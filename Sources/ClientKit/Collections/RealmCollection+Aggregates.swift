@@ -38,16 +38,16 @@ extension RealmCollection {
     /// Null when there is nothing to aggregate.
     func aggregateValue(_ function: AggregateFunction, _ property: String) -> Model.Value {
         if let state = _rlmState { return state.aggregate(function, property) }
-        guard let elementType = Element.self as? ObjectBase.Type else {
+        guard let elementType = Element._shape.objectType else {
             let values = _rlmUnmanaged.compactMap { $0._rlmEncoded.value }
             return ValueAggregate.of(function, Element._shape.type, values)
         }
         let persisted = PersistedClass.of(elementType)
         guard let type = persisted.property(property)?.type else { fail(.propertyNotFound(persisted.name, property)) }
         let values = _rlmUnmanaged.compactMap { element -> Model.Value? in
-            guard let object = element as? ObjectBase, let index = object._rlmPersisted.index(of: property) else {
-                return nil
-            }
+            guard case .object(let object) = element._rlmEncoded.content,
+                let index = object._rlmPersisted.index(of: property)
+            else { return nil }
             return AnyCoercion.unwrapped(object._anyValue(index)).flatMap { AnyCoercion.stored($0, as: type)?.value }
         }
         return ValueAggregate.of(function, type, values)

@@ -110,12 +110,14 @@ enum KeyValueCoding {
         if key == "self" { return AnyCoercion.unwrapped(element) }
         if let object = object(element) { return object.value(forKey: key) }
         if let collection = element as? any RealmCollection { return collection.value(forKey: key) }
+        if let map = element as? any PersistedDictionary { return map.value(forKeyPath: key) }
         fail(.noPropertyOfValues(key))
     }
 
     static func value(of element: Any, forKeyPath keyPath: String) -> Any? {
         if let object = object(element) { return object.value(forKeyPath: keyPath) }
         if let collection = element as? any RealmCollection { return collection.value(forKeyPath: keyPath) }
+        if let map = element as? any PersistedDictionary { return map.value(forKeyPath: keyPath) }
         if keyPath == "self" { return element }
         fail(.noPropertyOfValues(keyPath))
     }

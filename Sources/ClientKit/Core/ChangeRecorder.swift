@@ -80,7 +80,7 @@ final class ChangeRecorder {
     }
 
     @inline(__always)
-    private func madeOverlay(_ info: ClassInfo) -> ClassOverlay {
+    func madeOverlay(_ info: ClassInfo) -> ClassOverlay {
         if let overlay = overlay(info) { return overlay }
         let overlay = ClassOverlay(info: info, target: writer.intern(info.name), in: isBlind ? nil : info.reader)
         overlays[info.table.id] = overlay
@@ -101,7 +101,7 @@ final class ChangeRecorder {
 
     /// The overlay row of an object, made if it has none. `touched` tells whether it was made.
     @inline(__always)
-    private func row(_ info: ClassInfo, _ key: ObjectKey) -> (ClassOverlay, Int) {
+    func row(_ info: ClassInfo, _ key: ObjectKey) -> (ClassOverlay, Int) {
         let overlay = madeOverlay(info)
         if let row = overlay.row(of: key) { return (overlay, row) }
         return (overlay, addRow(overlay, key))
@@ -148,6 +148,7 @@ final class ChangeRecorder {
 
     func set(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ value: Value, isDefault: Bool) {
         let (overlay, row) = row(info, key)
+        if overlay.isEmbedded { return set(overlay, row, column, value, isDefault: isDefault) }
         let encoded = overlay.encoded(row)
         let property = overlay.property(column.slot, &writer)
         switch value {
@@ -167,25 +168,43 @@ final class ChangeRecorder {
         changeCount &+= 1
     }
 
+    /// Sets a property of an embedded object.
+    private func set(_ overlay: ClassOverlay, _ row: Int, _ column: StoredColumn, _ value: Value, isDefault: Bool) {
+        let place = place(overlay, row, column)
+        withPayload(.value(value), target: nil) { payload, writer in
+            writer.update(place.object, place.property, path: place.steps, payload: payload, isDefault: isDefault)
+        }
+        overlay.cells.set(row, column.slot, value)
+        changeCount &+= 1
+    }
+
     func setLink(
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ target: ObjectKey?, in targetInfo: ClassInfo
     ) {
         let (overlay, row) = row(info, key)
-        let encoded = overlay.encoded(row)
-        let property = overlay.property(column.slot, &writer)
+        let place = place(overlay, row, column)
         if let target {
             let (name, rawKey) = reference(targetInfo, target)
-            writer.update(encoded, property, link: name, rawKey)
+            if place.steps.isEmpty {
+                writer.update(place.object, place.property, link: name, rawKey)
+            } else {
+                writer.update(
+                    place.object, place.property, path: place.steps, payload: .link(target: name, key: rawKey))
+            }
             overlay.cells.set(row, column.slot, UInt64(bitPattern: target.raw))
             noteLink(targetInfo, target, info, column, key)
         } else {
-            writer.update(encoded, property, payload: .null)
+            if place.steps.isEmpty {
+                writer.update(place.object, place.property, payload: .null)
+            } else {
+                writer.update(place.object, place.property, path: place.steps, payload: .null)
+            }
             overlay.cells.setNull(row, column.slot)
         }
         changeCount &+= 1
     }
 
-    private func noteLink(
+    func noteLink(
         _ targetInfo: ClassInfo, _ target: ObjectKey, _ info: ClassInfo, _ column: StoredColumn, _ key: ObjectKey
     ) {
         newLinks[LinkTarget(table: targetInfo.table.id, key: target), default: []]
@@ -207,14 +226,14 @@ final class ChangeRecorder {
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ amount: Int64, giving sum: Int64
     ) {
         let (overlay, row) = row(info, key)
-        let property = overlay.property(column.slot, &writer)
-        writer.addInteger(overlay.encoded(row), property, amount)
+        let place = place(overlay, row, column)
+        writer.addInteger(place.object, place.property, path: place.steps, amount)
         overlay.cells.set(row, column.slot, UInt64(bitPattern: sum))
         changeCount &+= 1
     }
 
     /// The element as the codec takes it. Strings and data stay valid during the call.
-    private func withPayload<R>(
+    func withPayload<R>(
         _ element: ListElement, target: ClassInfo?, _ body: (RawPayload, inout ChangesetWriter) -> R
     ) -> R {
         switch element {
@@ -269,37 +288,37 @@ extension ChangeRecorder {
         let (overlay, row) = row(info, key)
         let slot = ClassOverlay.ListSlot(row: Int32(row), slot: Int32(column.slot))
         if overlay.lists[slot] == nil { overlay.lists[slot] = overlay.rows[row].isNew ? [] : stored() }
-        let encoded = overlay.encoded(row)
-        let property = overlay.property(column.slot, &writer)
+        let place = place(overlay, row, column)
         let target = column.property.target.flatMap { info.core.storedInfo(named: $0) }
         let prior = UInt32(overlay.lists[slot]?.count ?? 0)
-        func path(_ index: Int) -> CollectionOfOne<RawStep> { CollectionOfOne(.index(UInt32(index))) }
+        func path(_ index: Int) -> PlaceSteps { place.appending(.index(UInt32(index))).steps }
         func note(_ element: ListElement) {
             if case .link(let linked) = element, let target { noteLink(target, linked, info, column, key) }
         }
         switch change {
         case .insert(let index, let element):
             withPayload(element, target: target) { payload, writer in
-                writer.arrayInsert(encoded, property, path: path(index), payload: payload, priorSize: prior)
+                writer.arrayInsert(place.object, place.property, path: path(index), payload: payload, priorSize: prior)
             }
             overlay.lists[slot]?.insert(element, at: index)
             note(element)
         case .set(let index, let element):
             withPayload(element, target: target) { payload, writer in
-                writer.updateElement(encoded, property, path: path(index), payload: payload, priorSize: prior)
+                writer.updateElement(
+                    place.object, place.property, path: path(index), payload: payload, priorSize: prior)
             }
             overlay.lists[slot]?[index] = element
             note(element)
         case .erase(let index):
-            writer.arrayErase(encoded, property, path: path(index), priorSize: prior)
+            writer.arrayErase(place.object, place.property, path: path(index), priorSize: prior)
             overlay.lists[slot]?.remove(at: index)
         case .move(let from, let to):
             guard from != to else { return }
-            writer.arrayMove(encoded, property, path: path(from), to: UInt32(to), priorSize: prior)
+            writer.arrayMove(place.object, place.property, path: path(from), to: UInt32(to), priorSize: prior)
             if let element = overlay.lists[slot]?.remove(at: from) { overlay.lists[slot]?.insert(element, at: to) }
         case .clear:
             guard prior > 0 else { return }
-            writer.clear(encoded, property, .list)
+            writer.clear(place.object, place.property, path: place.steps, .list)
             overlay.lists[slot] = []
         }
         changeCount &+= 1

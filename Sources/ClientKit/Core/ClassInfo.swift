@@ -30,6 +30,11 @@ package final class ClassInfo {
     package var name: String { schema.name }
     package var properties: [PropertySchema] { schema.properties }
 
+    /// The properties that hold embedded objects, with their classes. Used in write transactions.
+    private(set) lazy var embeddedColumns: [(StoredColumn, ClassInfo)] = table.columns.compactMap { column in
+        embedded(column).map { (column, $0) }
+    }
+
     /// The class at the realm's present snapshot, without what an open transaction changed.
     package var reader: Table {
         if let readerCache, readerGeneration == core.snapshotSerial { return readerCache }

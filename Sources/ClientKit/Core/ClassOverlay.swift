@@ -39,6 +39,12 @@ final class ClassOverlay {
     /// Rows of changed objects, and of those that took the place of a tombstone.
     @exclusivity(unchecked) private var otherRows: [ObjectKey: Int32] = [:]
     var lists: [ListSlot: [ListElement]] = [:]
+    /// Keys of dictionaries whose values are in `lists`, in the order of their bytes.
+    var mapKeys: [ListSlot: [String]] = [:]
+    /// Whether the objects are parts of others, which have their keys.
+    let isEmbedded: Bool
+    /// What new embedded objects are part of.
+    var holders: [ObjectKey: ChangeRecorder.LinkOrigin] = [:]
     @exclusivity(unchecked) var newKeys = NewPrimaryKeys()
     @exclusivity(unchecked) private var greatestStoredKey: PrimaryKey??
     /// Whether the file keeps keys of objects that aren't there.
@@ -51,6 +57,7 @@ final class ClassOverlay {
     init(info: ClassInfo, target: UInt32, in table: Table?) {
         self.info = info
         self.target = target
+        isEmbedded = info.schema.kind == .embedded
         properties = Array(repeating: nil, count: info.table.columns.count)
         primarySlot = info.table.primaryKey?.slot
         firstNewKey = table?.nextKey.raw ?? ProvisionalKeys.begin()

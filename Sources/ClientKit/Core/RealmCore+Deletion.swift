@@ -6,23 +6,33 @@ extension RealmCore {
     package func delete(_ info: ClassInfo, _ key: ObjectKey) {
         let transaction = openTransaction("delete an object of class '\(info.name)'")
         let key = settled(info, key)
+        if info.schema.kind == .embedded { return deleteEmbedded(info, key) }
         for origin in incomingLinks(info, key) {
             // Never seen by the app here, but a link all the same.
-            if origin.column.property.collection == .list {
+            switch origin.column.property.collection {
+            case .dictionary:
+                // The keys stay.
+                for name in mapKeys(origin.info, origin.key, origin.column)
+                where mapElement(origin.info, origin.key, origin.column, forKey: name) == .link(key) {
+                    mapSet(origin.info, origin.key, origin.column, forKey: name, .null)
+                }
+            case .list, .set:
                 for index in listCells(origin.info, origin.key, origin.column).indices.reversed()
                 where listLinkKey(origin.info, origin.key, origin.column, at: index) == key {
                     listErase(origin.info, origin.key, origin.column, at: index)
                 }
-            } else {
-                setLink(origin.info, origin.key, origin.column, nil)
+            case .single: setLink(origin.info, origin.key, origin.column, nil)
             }
         }
+        forgetParts(info, key)
         transaction.recorder.erase(info, key)
         if transaction.recorder.hasFullPart { sendFullPart(transaction) }
     }
 
     /// Every object of the class, in storage order (C-122).
     package func deleteAll(_ info: ClassInfo) {
+        // Embedded objects go with what they are part of.
+        if info.schema.kind == .embedded { return }
         for key in tableKeys(info) { delete(info, key) }
     }
 
@@ -48,7 +58,7 @@ extension RealmCore {
     /// Whether the property still links to the object in the open transaction.
     private func holds(_ origin: ChangeRecorder.LinkOrigin, _ key: ObjectKey) -> Bool {
         guard contains(origin.info, origin.key) else { return false }
-        if origin.column.property.collection == .list {
+        if origin.column.property.collection != .single {
             return listCells(origin.info, origin.key, origin.column).contains(.link(key))
         }
         return linkKey(origin.info, origin.key, origin.column) == key
@@ -78,7 +88,7 @@ extension RealmCore {
         return origins.sorted().flatMap { origin -> [ObjectKey] in
             guard overlay.row(of: origin) != nil else { return stored.filter { $0 == origin } }
             guard contains(overlay.info, origin) else { return [] }
-            if column.property.collection == .list {
+            if column.property.collection != .single {
                 return listCells(overlay.info, origin, column).filter { $0 == .link(key) }.map { _ in origin }
             }
             return linkKey(overlay.info, origin, column) == key ? [origin] : []

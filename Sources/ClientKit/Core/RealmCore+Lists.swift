@@ -41,6 +41,9 @@ extension RealmCore {
     }
 
     package func listErase(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int) {
+        if let target = info.embedded(column), case .link(let old) = listCells(info, key, column)[index] {
+            forget(target, old)
+        }
         change(info, key, column, .erase(at: index))
     }
 
@@ -49,6 +52,9 @@ extension RealmCore {
     }
 
     package func listClear(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) {
+        if let target = info.embedded(column) {
+            for part in parts(info, key, column) { forget(target, part) }
+        }
         change(info, key, column, .clear)
     }
 

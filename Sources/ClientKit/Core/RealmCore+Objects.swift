@@ -131,6 +131,7 @@ extension RealmCore {
         let targetInfo = info.target(of: column)
         if !key.isProvisional || target?.isProvisional == false { settle() }
         let settled = target.map { transaction.recorder.settled(targetInfo, $0) }
+        if targetInfo.schema.kind == .embedded, let old = linkKey(info, key, column) { forget(targetInfo, old) }
         transaction.recorder.setLink(info, key, column, settled, in: targetInfo)
         if transaction.recorder.hasFullPart { sendFullPart(transaction) }
     }

@@ -110,7 +110,7 @@ final class ChangeView {
     }
 
     private func links(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> [ObjectKey] {
-        if column.property.collection == .list { return info.reader.list(key, column).linkKeys }
+        if column.property.collection != .single { return info.reader.list(key, column).linkKeys }
         return info.reader.linkKey(key, column).map { [$0] } ?? []
     }
 }

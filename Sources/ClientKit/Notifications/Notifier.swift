@@ -146,7 +146,8 @@ final class ListNotifier: Notifier {
             return { [block] in block(.initial) }
         }
         elements = new
-        let delta = SequenceDelta(from: old, to: new, pairingReplacements: true)
+        // In a set nothing takes the place of another element.
+        let delta = SequenceDelta(from: old, to: new, pairingReplacements: column.property.collection != .set)
         var modifications = delta.replacements
         if column.property.type == .link {
             let target = info.target(of: column)

@@ -66,6 +66,12 @@ package final class ManagedClass {
         return of(info, persisted.type)
     }
 
+    /// As `of`; nil if this process has no Swift class for it.
+    static func known(_ info: ClassInfo) -> ManagedClass? {
+        if info.model == nil, SchemaDiscovery.persistedClass(named: info.name) == nil { return nil }
+        return of(info)
+    }
+
     /// The primary key that an unmanaged object holds; nil if its class has none.
     func primaryKey(of object: ObjectBase) -> PrimaryKey? {
         guard let primaryStep else { return nil }

@@ -29,7 +29,18 @@ open class Object: ObjectBase, RealmFetchable {
     open class func indexedProperties() -> [String] { [] }
 }
 
-/// Base of classes whose objects are part of one other object.
+/// Base of classes whose objects are part of one other object: a property, a list or a map of it holds them. They can't
+/// be added or created by themselves, can't go over to another object, and are deleted with what holds them.
+///
+/// ```swift
+/// class Address: EmbeddedObject {
+///     @Persisted var city: String
+/// }
+/// class Person: Object {
+///     @Persisted var address: Address?
+///     @Persisted var formerAddresses: List<Address>
+/// }
+/// ```
 open class EmbeddedObject: ObjectBase {
     public required init() {
         super.init()
@@ -39,6 +50,13 @@ open class EmbeddedObject: ObjectBase {
     public convenience init(value: Any) {
         self.init()
         UnmanagedBuilder.assign(value, to: self)
+    }
+}
+
+extension EmbeddedObject {
+    /// Whether both stand for one row of one file; of unmanaged objects, whether they are one.
+    public final func isSameObject(as object: EmbeddedObject?) -> Bool {
+        object.map { _isSameRow(as: $0) } ?? false
     }
 }
 

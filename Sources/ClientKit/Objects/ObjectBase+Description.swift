@@ -24,6 +24,16 @@ extension ObjectBase: CustomStringConvertible {
         case let data as Data:
             let start = data.prefix(24).map { String(format: "%02x", $0) }.joined()
             return "<\(start)\(data.count > 24 ? "…" : "") — \(data.count) total bytes>"
+        case let map as any PersistedDictionary:
+            let entries = map.anyEntries
+            var lines = ["\(type(of: map)) ("]
+            for entry in entries.prefix(100) {
+                let text = _text(AnyCoercion.unwrapped(entry.value), depth: depth)
+                lines.append("    [\(entry.key)]: \(text.replacing("\n", with: "\n    "))")
+            }
+            if entries.count > 100 { lines.append("    … \(entries.count - 100) objects skipped.") }
+            lines.append(")")
+            return lines.joined(separator: "\n")
         case let collection as any PersistedCollection:
             let elements = ObjectInput.elements(of: collection) ?? []
             var lines = ["\(type(of: collection)) ("]

@@ -68,6 +68,19 @@ enum ObjectInput {
         }
     }
 
+    /// The entries of a dictionary or a map, in the order of their keys; nil for other values.
+    static func entries(of value: Any) -> [(key: String, value: Any)]? {
+        var entries: [(key: String, value: Any)]
+        switch value {
+        case let map as any PersistedDictionary: return map.anyEntries
+        case let dictionary as [String: Any]: entries = dictionary.map { ($0.key, $0.value) }
+        case let dictionary as NSDictionary: entries = dictionary.map { ("\($0.key)", $0.value) }
+        default: return nil
+        }
+        entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return entries
+    }
+
     private static func array(_ sequence: some Sequence) -> [Any] {
         sequence.map { $0 }
     }
@@ -103,6 +116,11 @@ extension PersistedProperty {
             case .mixed: "mixed"
             case .link: objectType.map { "'\(ClassLayout.of($0).name)' object" } ?? "object"
             }
-        return collection == .single ? base : "list of \(base)"
+        return switch collection {
+        case .single: base
+        case .list: "list of \(base)"
+        case .set: "set of \(base)"
+        case .dictionary: "map of \(base)"
+        }
     }
 }

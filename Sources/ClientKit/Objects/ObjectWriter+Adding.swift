@@ -55,20 +55,21 @@ extension ObjectWriter {
         for step in model.steps { assign(step, of: object, model, key, isNew: false, update: update) }
     }
 
-    private func assign(
+    func assign(
         _ step: PropertyStep, of object: ObjectBase, _ model: ManagedClass, _ key: ObjectKey, isNew: Bool,
         update: Realm.UpdatePolicy
     ) {
         let property = model.persisted.properties[step.index]
         if step.codec == .collection {
             guard let collection = property.wrapper.collection(at: object._rlmAddress + step.offset) else { return }
-            let elements = collection.unmanagedElements.map { element(of: $0, model, step.index, update: update) }
-            setList(model, key, step.index, elements, isNew: isNew, update: update)
+            setCollection(model, key, step.index, to: collection, isNew: isNew, update: update)
             return collection.attach(to: object, step.index)
         }
         let info = model.info
         let column = model.column(step.index)
         switch property.content(in: object._rlmAddress).content {
+        case .object(let target) where model.isEmbedding(step.index):
+            embed(target, model, key, step.index, .property, update: update)
         case .object(let target):
             let targetKey = self.key(linking: target, model, step.index, update: update)
             if isNew || update != .modified || core.linkKey(info, key, column) != targetKey {

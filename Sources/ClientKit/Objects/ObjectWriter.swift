@@ -19,6 +19,10 @@ struct ObjectWriter {
         case .value(let value):
             core.set(model.info, key, model.column(index), value)
         case .object(let object):
+            if model.isEmbedding(index) {
+                embed(object, model, key, index, .property)
+                return
+            }
             let target = self.key(linking: object, model, index, update: .error)
             core.setLink(model.info, key, model.column(index), target)
         }
@@ -30,10 +34,7 @@ struct ObjectWriter {
     {
         let property = model.persisted.properties[index]
         if let target = property.objectType, Swift.type(of: object) != target {
-            fail(
-                Mistake(
-                    "Object of type '\(Swift.type(of: object).className())' does not match the class "
-                        + "'\(ClassLayout.of(target).name)' of property '\(model.persisted.name).\(property.name)'."))
+            fail(.wrongClass(object, ClassLayout.of(target).name, model.persisted.name, property.name))
         }
         return add(object, update: update, isNested: true)
     }
@@ -45,30 +46,6 @@ struct ObjectWriter {
         switch stored.content {
         case .value(let value): .value(value)
         case .object(let object): .link(key(linking: object, model, index, update: update))
-        }
-    }
-
-    func setList(
-        _ model: ManagedClass, _ key: ObjectKey, _ index: Int, _ elements: [ListElement], isNew: Bool,
-        update: Realm.UpdatePolicy
-    ) {
-        let column = model.column(index)
-        let info = model.info
-        if !isNew {
-            let count = core.listCount(info, key, column)
-            if update == .modified, count == elements.count {
-                let isSame = elements.indices.allSatisfy { position in
-                    switch elements[position] {
-                    case .value(let value): core.listValue(info, key, column, at: position) == value
-                    case .link(let target): core.listLinkKey(info, key, column, at: position) == target
-                    }
-                }
-                if isSame { return }
-            }
-            if count > 0 { core.listClear(info, key, column) }
-        }
-        for (position, element) in elements.enumerated() {
-            core.listInsert(info, key, column, at: position, element)
         }
     }
 
@@ -115,8 +92,17 @@ struct ObjectWriter {
             if update != .error, !isNested { fail(.noPrimaryKeyForUpdate(persisted.name)) }
             key = core.create(info, nil)
         }
+        fill(model, key, input, isNew: isNew, update: update, defaults)
+        return key
+    }
+
+    /// Assigns the properties that an input has; in a new object the others get their defaults.
+    func fill(
+        _ model: ManagedClass, _ key: ObjectKey, _ input: ObjectInput, isNew: Bool, update: Realm.UpdatePolicy,
+        _ defaults: () -> ObjectBase
+    ) {
         var position = 0
-        for (index, property) in persisted.properties.enumerated() where !property.isComputed {
+        for (index, property) in model.persisted.properties.enumerated() where !property.isComputed {
             defer { position += 1 }
             if property.isPrimaryKey { continue }
             if let value = input.value(property, position: position) {
@@ -125,7 +111,6 @@ struct ObjectWriter {
                 assignDefault(of: defaults(), index, model, key, update: update)
             }
         }
-        return key
     }
 
     /// What C-76 has for a property that wasn't supplied.
@@ -135,12 +120,13 @@ struct ObjectWriter {
         let property = model.persisted.properties[index]
         guard property.collection == .single else {
             if let collection = property.wrapper.collection(at: template._rlmAddress + property.offset) {
-                let elements = collection.unmanagedElements.map { element(of: $0, model, index, update: update) }
-                setList(model, key, index, elements, isNew: true, update: update)
+                setCollection(model, key, index, to: collection, isNew: true, update: update)
             }
             return
         }
         switch property.content(in: template._rlmAddress).content {
+        case .object(let object) where model.isEmbedding(index):
+            embed(any: object, model, key, index, .property, update: update)
         case .object(let object):
             core.setLink(
                 model.info, key, model.column(index), self.key(linking: object, model, index, update: update))
@@ -156,13 +142,9 @@ struct ObjectWriter {
         let property = model.persisted.properties[index]
         let column = model.column(index)
         guard property.collection == .single else {
-            let given = AnyCoercion.unwrapped(value)
-            guard let elements = given == nil ? [] : given.flatMap({ ObjectInput.elements(of: $0) }) else {
-                property.refuse(value, of: model.persisted.name)
-            }
-            let stored = elements.map { element($0, property, model, index, update: update) }
-            return setList(model, key, index, stored, isNew: isNew, update: update)
+            return setCollection(model, key, index, toAny: value, isNew: isNew, update: update)
         }
+        if model.isEmbedding(index), embed(any: value, model, key, index, .property, update: update) != nil { return }
         switch element(value, property, model, index, update: update) {
         case .link(let target):
             if isNew || update != .modified || core.linkKey(model.info, key, column) != target {
@@ -179,8 +161,8 @@ struct ObjectWriter {
         }
     }
 
-    /// One value, or one element of a list. Objects of this realm are linked, others are copied into it.
-    private func element(
+    /// One value, or one element of a collection. Objects of this realm are linked, others are copied into it.
+    func element(
         _ value: Any, _ property: PersistedProperty, _ model: ManagedClass, _ index: Int, update: Realm.UpdatePolicy
     ) -> ListElement {
         guard property.type == .link, let target = property.objectType, let given = AnyCoercion.unwrapped(value)

@@ -55,6 +55,12 @@ extension Realm {
         for object in Array(objects) { delete(object) }
     }
 
+    /// Deletes the objects that are the values of a map, and removes all its keys.
+    public func delete<Key: _MapKey, Value: ObjectBase>(_ map: Map<Key, Value?>) {
+        for object in map.values.compactMap({ $0 }) where !object.isInvalidated { delete(object) }
+        map.removeAll()
+    }
+
     /// Deletes all objects of all classes of the realm's schema.
     public func deleteAll() {
         core.checkWrite("delete all objects")

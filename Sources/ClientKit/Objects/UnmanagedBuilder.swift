@@ -24,6 +24,7 @@ enum UnmanagedBuilder {
             else { property.refuse(value, of: persisted.name) }
             return
         }
+        if property.collection == .dictionary { return assignMap(value, to: property, at: wrapper, persisted) }
         let elements: [Any]
         if let value = AnyCoercion.unwrapped(value) {
             guard let given = ObjectInput.elements(of: value) else { property.refuse(value, of: persisted.name) }
@@ -36,6 +37,25 @@ enum UnmanagedBuilder {
             return content
         }
         guard property.wrapper.collection(at: wrapper)?.replaceUnmanaged(contents) == true else {
+            property.refuse(value, of: persisted.name)
+        }
+    }
+
+    private static func assignMap(
+        _ value: Any, to property: PersistedProperty, at wrapper: UnsafeMutableRawPointer, _ persisted: PersistedClass
+    ) {
+        let given = AnyCoercion.unwrapped(value)
+        guard let entries = given == nil ? [] : given.flatMap({ ObjectInput.entries(of: $0) }) else {
+            property.refuse(value, of: persisted.name)
+        }
+        let contents = entries.map { entry in
+            guard let content = content(entry.value, property) else {
+                property.refuse(entry.value, of: persisted.name)
+            }
+            return content
+        }
+        let map = property.wrapper.collection(at: wrapper) as? any PersistedDictionary
+        guard map?.replaceUnmanaged(entries.map(\.key), contents) == true else {
             property.refuse(value, of: persisted.name)
         }
     }

@@ -23,7 +23,7 @@ package protocol AnyPersisted {
     static func reset(at wrapper: UnsafeMutableRawPointer)
 }
 
-/// A `List` (and, later, the other collections), seen from the object that has it.
+/// A `List` or a `Map`, seen from the object that has it.
 package protocol PersistedCollection: AnyObject {
     /// Elements of an unmanaged collection.
     var unmanagedElements: [_StoredValue] { get }
@@ -33,6 +33,16 @@ package protocol PersistedCollection: AnyObject {
     var isAttached: Bool { get }
     /// From now on this is the collection property `index` of the managed object.
     func attach(to object: ObjectBase, _ index: Int)
+}
+
+/// A `Map`, seen from the object that has it. Its elements are the values, in the order of the keys.
+package protocol PersistedDictionary: PersistedCollection {
+    var unmanagedKeys: [String] { get }
+    /// Replaces the entries of an unmanaged map; false if a value is of another type.
+    func replaceUnmanaged(_ keys: [String], _ elements: [_StoredValue]) -> Bool
+    /// Keys and values as they are, managed or not.
+    var anyEntries: [(key: String, value: Any)] { get }
+    func value(forKeyPath keyPath: String) -> Any?
 }
 
 extension Persisted: AnyPersisted {

@@ -48,7 +48,12 @@ extension FailableCustomPersistable {
 }
 
 extension _CustomPersistable {
-    public static var _shape: _PropertyShape { PersistedType._shape }
+    public static var _shape: _PropertyShape {
+        var shape = PersistedType._shape
+        // An object is a link, which may be null: then it is read as a new object.
+        if shape.type == .link { shape.isOptional = true }
+        return shape
+    }
 
     public static var _isConverted: Bool { true }
 
@@ -72,13 +77,15 @@ extension _CustomPersistable {
     }
 
     public static func _get(_ object: ObjectBase, _ index: Int) -> Self {
+        if PersistedType.self is ObjectBase.Type, object._readStored(index).isNull { return _defaultValue() }
         let stored = PersistedType._get(object, index)
         guard let value = _converted(stored) else { _trapUnconvertible(stored) }
         return value
     }
 
     public static func _decode(_ stored: _StoredValue) -> Self? {
-        PersistedType._decode(stored).flatMap { _converted($0) }
+        if stored.isNull, PersistedType.self is ObjectBase.Type { return _defaultValue() }
+        return PersistedType._decode(stored).flatMap { _converted($0) }
     }
 
     public var _rlmEncoded: _StoredValue { persistableValue._rlmEncoded }

@@ -84,8 +84,16 @@ public protocol _PrimaryKey {}
 /// A type that can have an index.
 public protocol _Indexable {}
 
-/// A key of a `Map`.
-public protocol _MapKey: Hashable {}
+/// A key of a `Map`: a string.
+public protocol _MapKey: Hashable {
+    static func _fromMapKey(_ key: String) -> Self
+    var _mapKey: String { get }
+}
+
+extension String {
+    public static func _fromMapKey(_ key: String) -> String { key }
+    public var _mapKey: String { self }
+}
 
 /// A type with a minimum and a maximum.
 public protocol MinMaxType {}

@@ -39,13 +39,6 @@ extension Query where T: RealmCollection, T.Element: Comparable, T.Element.Persi
         within(Self.constant(range.lowerBound), .lessOrEqual, Self.constant(range.upperBound))
     }
 
-    private func within(_ lower: Operand, _ upperOperator: Comparison.Operator, _ upper: Operand) -> Query<Bool> {
-        Query<Bool>(
-            condition: .and([
-                .comparison(Comparison(aggregate(.min), .greaterOrEqual, lower)),
-                .comparison(Comparison(aggregate(.max), upperOperator, upper))
-            ]), collection: collection)
-    }
 }
 
 extension Query where T: RealmCollection, T.Element.PersistedType: _QueryNumeric {
@@ -64,14 +57,23 @@ extension Query where T: RealmCollectionValue, T.PersistedType: _QueryNumeric {
 }
 
 extension Query {
-    fileprivate func aggregate(_ function: AggregateFunction) -> Operand {
+    /// Whether all elements lie between two bounds.
+    func within(_ lower: Operand, _ upperOperator: Comparison.Operator, _ upper: Operand) -> Query<Bool> {
+        Query<Bool>(
+            condition: .and([
+                .comparison(Comparison(aggregate(.min), .greaterOrEqual, lower)),
+                .comparison(Comparison(aggregate(.max), upperOperator, upper))
+            ]), collection: collection)
+    }
+
+    func aggregate(_ function: AggregateFunction) -> Operand {
         guard case .path(let path) = node, let length = path.collectionLength else {
             fail(Mistake("Query aggregates apply to collections, and to properties of their objects."))
         }
-        if length == path.names.count { return .aggregate(path.path, function, property: nil) }
-        guard length == path.names.count - 1 else {
+        if length == path.steps.count { return .aggregate(path.path, function, property: nil) }
+        guard length == path.steps.count - 1, case .name(let property)? = path.steps.last else {
             fail(Mistake("Query aggregates apply to properties of a collection's own objects."))
         }
-        return .aggregate(PropertyPath(names: Array(path.names.prefix(length))), function, property: path.names[length])
+        return .aggregate(PropertyPath(Array(path.steps.prefix(length))), function, property: property)
     }
 }

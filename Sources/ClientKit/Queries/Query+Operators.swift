@@ -28,8 +28,10 @@ extension Query where T == Bool {
 
 // MARK: - Equality
 extension Query where T: RealmCollectionValue {
-    public static func == (a: Query, b: T) -> Query<Bool> { a.compared(.equal, constant(b)) }
-    public static func != (a: Query, b: T) -> Query<Bool> { a.compared(.notEqual, constant(b)) }
+    public static func == (a: Query, b: T) -> Query<Bool> { a.memberwise(b) ?? a.compared(.equal, constant(b)) }
+    public static func != (a: Query, b: T) -> Query<Bool> {
+        a.memberwise(b).map { !$0 } ?? a.compared(.notEqual, constant(b))
+    }
 
     /// Whether the value is one of some.
     public func `in`<U: Sequence>(_ values: U) -> Query<Bool> where U.Element == T {
@@ -116,6 +118,9 @@ extension Operand {
         func stripped(_ path: PropertyPath) -> PropertyPath {
             guard path.steps.starts(with: prefix) else {
                 fail(Mistake("Subqueries must contain a keypath starting with a collection, all the same one."))
+            }
+            if path.steps.contains(where: { if case .name = $0 { false } else { true } }) {
+                fail(Mistake("Subqueries do not support subscripts of maps and of AnyRealmValue."))
             }
             return PropertyPath(Array(path.steps.dropFirst(prefix.count)))
         }

@@ -46,27 +46,50 @@ public struct Query<T> {
     }
 }
 
-/// A path of Swift names.
+/// A path of Swift names, and what may stand between them.
 struct QueryPath {
-    var names: [String] = []
-    /// How many names lead to the first collection of objects that the path goes through or ends at.
+    var steps: [PropertyPath.Step] = []
+    /// How many steps lead to the first collection of objects that the path goes through or ends at.
     var collectionLength: Int?
     /// Whether the path ends at a collection.
     var endsAtCollection = false
+    /// Whether the path ends at the value of a map's key.
+    private var endsAtKey = false
 
-    var path: PropertyPath { PropertyPath(names: names) }
+    var path: PropertyPath { PropertyPath(steps) }
 
-    /// The path to the first collection.
-    var collection: [String]? { collectionLength.map { Array(names.prefix($0)) } }
+    /// The names that lead to the first collection.
+    var collection: [String]? {
+        collectionLength.map { length in
+            steps.prefix(length).compactMap { if case .name(let name) = $0 { name } else { nil } }
+        }
+    }
 
     /// As a side of a comparison: through collections, one of the values is enough.
     var operand: Operand { .path(path, quantifier: collectionLength == nil ? nil : .any) }
 
     func appending(_ property: PersistedProperty) -> QueryPath {
+        if endsAtKey { fail(Mistake("Cannot apply key path to Map subscripts.")) }
         var result = self
-        result.names.append(property.name)
+        result.steps.append(.name(property.name))
         result.endsAtCollection = property.isComputed || property.collection != .single
-        if result.endsAtCollection, collectionLength == nil { result.collectionLength = result.names.count }
+        if result.endsAtCollection, collectionLength == nil { result.collectionLength = result.steps.count }
+        return result
+    }
+
+    /// The values or keys of the collection that the path ends at.
+    func appending(_ step: PropertyPath.Step) -> QueryPath {
+        var result = self
+        result.steps.append(step)
+        result.endsAtCollection = false
+        return result
+    }
+
+    /// The value of a key of the map that the path ends at.
+    func at(_ key: String) -> QueryPath {
+        var result = appending(.key(key))
+        if collectionLength == steps.count { result.collectionLength = nil }
+        result.endsAtKey = true
         return result
     }
 }

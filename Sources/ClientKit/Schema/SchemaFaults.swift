@@ -78,6 +78,8 @@ package enum SchemaFaults {
                 faults.append("Embedded class '\(persisted.name)' cannot have a primary key.")
             }
         }
+        faults += cycles(classes.filter { $0.kind == .embedded })
+        if isExplicit { faults += orphans(classes) }
         for persisted in classes {
             for property in persisted.properties {
                 guard let target = property.objectType else { continue }
@@ -88,10 +90,10 @@ package enum SchemaFaults {
                             + "Realm's schema.")
                     continue
                 }
-                if linked.kind == .embedded {
+                if linked.kind == .embedded, property.collection == .set {
                     faults.append(
-                        "'\(persisted.name).\(property.name)' holds embedded objects of class '\(targetName)', which "
-                            + "are not supported yet.")
+                        "'\(persisted.name).\(property.name)' is a set of embedded objects of class '\(targetName)': "
+                            + "only properties, lists and maps hold them.")
                 }
                 if linked.kind == .asymmetric {
                     faults.append(
@@ -101,6 +103,44 @@ package enum SchemaFaults {
             }
         }
         return faults
+    }
+
+    /// Embedded classes that contain one another (SV-19): no object of them could ever be complete.
+    private static func cycles(_ embedded: [PersistedClass]) -> [String] {
+        let byName = Dictionary(embedded.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var faults: [String] = []
+        // Each cycle is found once: from the first of its names on.
+        func visit(_ persisted: PersistedClass, _ path: [String]) {
+            if path.contains(persisted.name) {
+                if path[0] == persisted.name, path.min() == path[0] {
+                    let cycle = (path + [persisted.name]).joined(separator: ".")
+                    faults.append("Embedded classes must not contain one another: \(cycle).")
+                }
+                return
+            }
+            for property in persisted.properties where !property.isComputed {
+                guard let target = property.objectType, let next = byName[ClassLayout.of(target).name] else { continue }
+                visit(next, path + [persisted.name])
+            }
+        }
+        for persisted in embedded { visit(persisted, []) }
+        return faults
+    }
+
+    /// Embedded classes that no other class reaches (SV-20).
+    private static func orphans(_ classes: [PersistedClass]) -> [String] {
+        var reached: Set<String> = []
+        func visit(_ persisted: PersistedClass) {
+            for property in persisted.properties where !property.isComputed {
+                guard let target = property.objectType else { continue }
+                let name = ClassLayout.of(target).name
+                if reached.insert(name).inserted, let next = classes.first(where: { $0.name == name }) { visit(next) }
+            }
+        }
+        for persisted in classes where persisted.kind != .embedded { visit(persisted) }
+        return classes.filter { $0.kind == .embedded && !reached.contains($0.name) }.map {
+            "Embedded class '\($0.name)' is an orphan: no class that isn't embedded has a property that reaches it."
+        }
     }
 
     private static func ofOrigin(
