@@ -16,7 +16,8 @@ extension RealmCore {
                 where mapElement(origin.info, origin.key, origin.column, forKey: name) == .link(key) {
                     mapSet(origin.info, origin.key, origin.column, forKey: name, .null)
                 }
-            case .list, .set:
+            case .set: setErase(origin.info, origin.key, origin.column, .link(key))
+            case .list:
                 for index in listCells(origin.info, origin.key, origin.column).indices.reversed()
                 where listLinkKey(origin.info, origin.key, origin.column, at: index) == key {
                     listErase(origin.info, origin.key, origin.column, at: index)

@@ -19,7 +19,7 @@ extension ObjectWriter {
         if let map = collection as? any PersistedDictionary {
             setMap(model, key, index, map.unmanagedKeys, elements, isNew: isNew, update: update)
         } else {
-            setList(model, key, index, elements, isNew: isNew, update: update)
+            setElements(model, key, index, elements, isNew: isNew, update: update)
         }
     }
 
@@ -52,7 +52,35 @@ extension ObjectWriter {
         if model.isEmbedding(index) {
             return embedAll(model, key, index, nil, elements, isNew: isNew, update: update)
         }
-        setList(model, key, index, elements.map(stored), isNew: isNew, update: update)
+        setElements(model, key, index, elements.map(stored), isNew: isNew, update: update)
+    }
+
+    private func setElements(
+        _ model: ManagedClass, _ key: ObjectKey, _ index: Int, _ elements: [ListElement], isNew: Bool,
+        update: Realm.UpdatePolicy
+    ) {
+        if model.column(index).property.collection == .set {
+            setSet(model, key, index, elements, isNew: isNew, update: update)
+        } else {
+            setList(model, key, index, elements, isNew: isNew, update: update)
+        }
+    }
+
+    private func setSet(
+        _ model: ManagedClass, _ key: ObjectKey, _ index: Int, _ elements: [ListElement], isNew: Bool,
+        update: Realm.UpdatePolicy
+    ) {
+        let column = model.column(index)
+        let info = model.info
+        if !isNew, update == .modified {
+            let kept = Set(elements)
+            for element in core.listCells(info, key, column) where !kept.contains(element) {
+                core.setErase(info, key, column, element)
+            }
+        } else if !isNew, core.listCount(info, key, column) > 0 {
+            core.setClear(info, key, column)
+        }
+        for element in elements { core.setInsert(info, key, column, element) }
     }
 
     private func setList(

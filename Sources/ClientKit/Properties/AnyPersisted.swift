@@ -23,7 +23,7 @@ package protocol AnyPersisted {
     static func reset(at wrapper: UnsafeMutableRawPointer)
 }
 
-/// A `List` or a `Map`, seen from the object that has it.
+/// A `List`, a `MutableSet` or a `Map`, seen from the object that has it.
 package protocol PersistedCollection: AnyObject {
     /// Elements of an unmanaged collection.
     var unmanagedElements: [_StoredValue] { get }
