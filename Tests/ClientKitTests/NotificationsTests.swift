@@ -171,7 +171,7 @@ struct NotificationsTests {
         observed.queue.sync { _ = observed.realm.realm.refresh() }
         observed.observe { realm, observed in
             guard let dog = realm.dog(1) else { return NotificationToken(end: nil) }
-            return realm.core.observe(.list(realm.dogs, dog, realm.column("tricks")), keyPaths: nil, on: .here) {
+            return realm.core.observe(.list(realm.dogs, dog, realm.column("tricks"), []), keyPaths: nil, on: .here) {
                 [unowned observed] _, _, notice in observed.note(notice.text)
             }
         }

@@ -8,7 +8,7 @@ enum Scenario {
         [
             SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, SectionScenarios.all,
             KeyValueCodingScenarios.all, CustomTypeScenarios.all, ProjectionScenarios.all, MapScenarios.all,
-            SetScenarios.all, EmbeddedScenarios.all
+            SetScenarios.all, EmbeddedScenarios.all, MixedScenarios.all
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }

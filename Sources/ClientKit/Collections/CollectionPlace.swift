@@ -1,13 +1,16 @@
 import Model
 import Store
 
-/// Where the collection of a managed object is: a property of a class, and the object.
+/// Where the collection of a managed object is: a property of a class, and the object; for collections inside of an
+/// `AnyRealmValue`, also the steps from there.
 struct CollectionPlace {
     let core: RealmCore
     let model: ManagedClass
     let key: ObjectKey
     let index: Int
     let column: StoredColumn
+    /// Into mixed values; empty for the property's own collection.
+    var steps: [MixedStep] = []
     /// Generation of the last time that the owner was found.
     var seen: UInt64
 
@@ -29,8 +32,23 @@ struct CollectionPlace {
     /// The same collection of another instance of the realm; nil if the owner isn't there.
     func moved(to other: RealmCore) -> CollectionPlace? {
         guard let info = other.counterpart(of: model.info), other.contains(info, settledKey) else { return nil }
-        return CollectionPlace(other, ManagedClass.of(info, model.persisted.type), settledKey, index)
+        var place = CollectionPlace(other, ManagedClass.of(info, model.persisted.type), settledKey, index)
+        place.steps = steps
+        return place.isThere ? place : nil
     }
+
+    /// The place that further steps lead to.
+    func at(_ more: [MixedStep]) -> CollectionPlace {
+        var place = self
+        place.steps += more
+        return place
+    }
+
+    /// Whether it is inside of a mixed value.
+    private var isNested: Bool { column.property.collection == .single || !steps.isEmpty }
+
+    /// Whether a map inside of a mixed value is still there.
+    private var isThere: Bool { !isNested || core.mixedNode(model.info, key, column, steps)?.kind == .dictionary }
 
     /// The owner's key as the file has it.
     var settledKey: ObjectKey { core.settled(model.info, key) }
@@ -39,6 +57,7 @@ struct CollectionPlace {
     func checked() -> CollectionPlace {
         core.check()
         let generation = core.access.pointee.generation
+        if !isThere { fail(.invalidatedCollection) }
         if seen == generation { return self }
         if case .missing = core.locate(model.info, key, generation: seen) { fail(.invalidatedCollection) }
         var found = self
@@ -49,7 +68,7 @@ struct CollectionPlace {
     var isInvalidated: Bool {
         core.check()
         if case .missing = core.locate(model.info, key, generation: seen) { return true }
-        return false
+        return !isThere
     }
 
     /// Traps outside of a write transaction. `kind` is the collection's type.
@@ -61,28 +80,108 @@ struct CollectionPlace {
 
     func isSame(as other: CollectionPlace) -> Bool {
         core === other.core && settledKey == other.settledKey && column.id == other.column.id
-            && model.info === other.model.info
+            && model.info === other.model.info && steps == other.steps
     }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(settledKey)
         hasher.combine(column.id.raw)
+        hasher.combine(steps)
     }
 
-    /// An element as it is read.
-    func stored(_ element: ListElement) -> _StoredValue {
+    // MARK: Reading
+
+    /// How many elements there are.
+    var count: Int {
+        if !isNested { return core.listCount(model.info, key, column) }
+        return core.mixedNode(model.info, key, column, steps)?.count ?? 0
+    }
+
+    /// The keys of a map.
+    var keys: [String] {
+        if !isNested { return core.mapKeys(model.info, key, column) }
+        return core.mixedNode(model.info, key, column, steps)?.keys ?? []
+    }
+
+    /// The value of a key of a map; nil if the key isn't there.
+    func stored(forKey name: String) -> _StoredValue? {
+        if column.property.type == .mixed {
+            let node = core.mixedNode(model.info, key, column, steps + [.key(name)])
+            return node.map { stored($0, at([.key(name)])) }
+        }
+        return core.mapElement(model.info, key, column, forKey: name).map { stored($0) }
+    }
+
+    /// The elements of a list or set, or the values of a map.
+    var elements: [_StoredValue] {
+        if column.property.type == .mixed {
+            let node = core.mixedNode(model.info, key, column, steps)
+            if node?.kind == .dictionary {
+                return (node?.keys ?? []).map { stored(forKey: $0) ?? .null }
+            }
+            return (0..<(node?.count ?? 0)).map { stored(at: $0) }
+        }
+        return core.listCells(model.info, key, column).map { stored($0) }
+    }
+
+    /// The element at a position of a list or set.
+    func stored(at position: Int) -> _StoredValue {
+        switch column.property.type {
+        case .mixed:
+            let node = core.mixedNode(model.info, key, column, steps + [.index(position)])
+            return node.map { stored($0, at([.index(position)])) } ?? .null
+        case .link:
+            return stored(core.listLinkKey(model.info, key, column, at: position).map { .link($0) } ?? .null)
+        default: return _StoredValue(core.listValue(model.info, key, column, at: position))
+        }
+    }
+
+    /// What a Mixed property holds.
+    var mixed: _StoredValue {
+        core.mixedNode(model.info, key, column).map { stored($0, self) } ?? .null
+    }
+
+    private func stored(_ element: ListElement) -> _StoredValue {
         switch element {
         case .value(let value): _StoredValue(value)
         case .link(let target): _StoredValue(model.target(index, target))
+        case .object(let table, let key): object(table, key)
+        case .list, .dictionary: .null
         }
     }
 
-    /// The element at a position, or the value of the key there.
-    func stored(at position: Int) -> _StoredValue {
-        if column.property.type == .link {
-            return stored(core.listLinkKey(model.info, key, column, at: position).map { .link($0) } ?? .null)
+    /// What a node holds that lies at a place.
+    private func stored(_ node: MixedNode, _ place: CollectionPlace) -> _StoredValue {
+        switch node.kind {
+        case .list: return _StoredValue(nested: List<AnyRealmValue>(List.Place(place)))
+        case .dictionary: return _StoredValue(nested: Map<String, AnyRealmValue>(place))
+        default: return stored(node.element)
         }
-        return _StoredValue(core.listValue(model.info, key, column, at: position))
+    }
+
+    /// The target of a link in a Mixed; null for one of a class that this process doesn't know.
+    private func object(_ table: TableId, _ key: ObjectKey) -> _StoredValue {
+        guard let name = core.storedInfo(table)?.name, let info = core.info(className: name),
+            let model = ManagedClass.known(info), core.contains(info, key)
+        else { return .null }
+        return _StoredValue(ObjectBase.accessor(model, key))
+    }
+
+    // MARK: Changing
+
+    func put(_ element: ListElement, forKey name: String) {
+        if !isNested { return core.mapSet(model.info, key, column, forKey: name, element) }
+        core.changeMixed(model.info, key, column, steps, .put(key: name, element))
+    }
+
+    func remove(key name: String) {
+        if !isNested { return core.mapRemove(model.info, key, column, forKey: name) }
+        core.changeMixed(model.info, key, column, steps, .remove(key: name))
+    }
+
+    func clearMap() {
+        if !isNested { return core.mapClear(model.info, key, column) }
+        core.changeMixed(model.info, key, column, steps, .clear)
     }
 
     /// Makes an element part of the collection's owner; false if the collection holds no embedded objects.
@@ -101,9 +200,10 @@ struct CollectionPlace {
     func known(_ stored: _StoredValue) -> ListElement? {
         switch stored.content {
         case .value(let value): return .value(value)
+        case .nested: return nil
         case .object(let object):
-            guard object._rlmCore === core, let (_, key) = object._rlmManaged else { return nil }
-            return .link(key)
+            guard object._rlmCore === core, let (info, key) = object._rlmManaged else { return nil }
+            return column.property.type == .mixed ? .object(info.table.id, key) : .link(key)
         }
     }
 
@@ -111,7 +211,8 @@ struct CollectionPlace {
     var state: _CollectionState {
         let key = settledKey
         guard column.property.type == .link else {
-            return _CollectionState(core, .values(ValueQuery(info: model.info, key: key, column: column)))
+            return _CollectionState(
+                core, .values(ValueQuery(info: model.info, key: key, column: column, path: steps)))
         }
         let target = model.targetModel(index)
         let source = ObjectSource.list(owner: model.info, key: key, column: column)

@@ -13,6 +13,8 @@ struct ValueQuery: Hashable {
     let info: ClassInfo
     let key: ObjectKey
     let column: StoredColumn
+    /// Into mixed values; empty for the property's own collection.
+    var path: [MixedStep] = []
     var steps: [Step] = []
 }
 
@@ -113,9 +115,7 @@ public final class _CollectionState {
             }
         case .values(let query):
             guard core.contains(query.info, query.key) else { return .values([]) }
-            var values = core.listCells(query.info, query.key, query.column).map { element in
-                if case .value(let value) = element { value } else { Value.null }
-            }
+            var values = core.cells(query.info, query.key, query.column, query.path).map { core.value(of: $0) }
             for step in query.steps {
                 switch step {
                 case .sort(let ascending):
@@ -198,7 +198,15 @@ public final class _CollectionState {
         let elements = elements
         guard index >= 0, index < elements.count else { fail(.indexOutOfBounds(index, elements.count)) }
         guard case .values(let values) = elements else { return .null }
-        return _StoredValue(values[index])
+        return stored(values[index])
+    }
+
+    /// A value as it is read: the link of a Mixed is an object.
+    func stored(_ value: Value) -> _StoredValue {
+        guard case .link(let link) = value, let info = core.info(className: link.className),
+            let model = ManagedClass.known(info), let key = core.find(info, link.key)
+        else { return _StoredValue(value) }
+        return _StoredValue(ObjectBase.accessor(model, key))
     }
 
     /// The element at a position. Traps if it is out of bounds.
@@ -236,6 +244,7 @@ public final class _CollectionState {
         let elements = elements
         switch (element.content, elements) {
         case (.value(let value), .values(let values)): return values.firstIndex(of: value)
+        case (.object(let object), .values(let values)): return values.firstIndex(of: object.queryLink)
         case (.object(let object), .objects(let found)):
             guard let info = model?.info, let other = object._rlmCore else { return nil }
             guard other === core else {
@@ -262,7 +271,8 @@ public final class _CollectionState {
             return state.isValid ? state : nil
         case .values(var query):
             guard let info = other.counterpart(of: query.info), other.contains(info, query.key) else { return nil }
-            query = ValueQuery(info: info, key: query.key, column: query.column, steps: query.steps)
+            query = ValueQuery(
+                info: info, key: query.key, column: query.column, path: query.path, steps: query.steps)
             return _CollectionState(other, .values(query))
         }
     }

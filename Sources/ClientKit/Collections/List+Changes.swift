@@ -24,7 +24,7 @@ extension List {
         if index < 0 || index > count { fail(.indexOutOfBounds(index, count + 1)) }
         guard let here else { return contents.insert(object, at: index) }
         if here.embeds(object, .insert(at: index)) { return }
-        here.core.listInsert(here.model.info, here.key, here.column, at: index, here.element(object))
+        here.insert(here.element(object), at: index)
     }
 
     /// Inserts elements in their order.
@@ -44,15 +44,13 @@ extension List {
             contents.remove(at: index)
             return
         }
-        here.core.listErase(here.model.info, here.key, here.column, at: index)
+        here.erase(at: index)
     }
 
     /// Removes all entries.
     public func removeAll() {
         guard let here = writable("clear a list") else { return contents.removeAll() }
-        if here.core.listCount(here.model.info, here.key, here.column) > 0 {
-            here.core.listClear(here.model.info, here.key, here.column)
-        }
+        if here.count > 0 { here.clear() }
     }
 
     public func removeFirst(_ number: Int = 1) {
@@ -108,7 +106,7 @@ extension List {
         checkIndex(to, below: count)
         if from == to { return }
         guard let here else { return contents.insert(contents.remove(at: from), at: to) }
-        here.core.listMove(here.model.info, here.key, here.column, from: from, to: to)
+        here.move(from: from, to: to)
     }
 
     public func swapAt(_ index1: Int, _ index2: Int) {

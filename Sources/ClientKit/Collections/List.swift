@@ -21,6 +21,8 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
         let index: Int
         let column: StoredColumn
         let state: _CollectionState
+        /// Into mixed values; empty for the property's own list.
+        var steps: [MixedStep] = []
         /// Generation of the last time that the owner was found.
         var seen: UInt64
     }
@@ -61,13 +63,13 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
             }
             self.place?.seen = generation
         }
+        if !place.isThere { fail(.invalidatedCollection) }
         return place
     }
 
     public var count: Int {
         guard let place else { return contents.count }
-        let here = checked(place)
-        return here.core.listCount(here.model.info, here.key, here.column)
+        return checked(place).count
     }
 
     public subscript(position: Int) -> Element {
@@ -84,7 +86,7 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
             }
             checkIndex(position, below: count)
             if here.embeds(newValue, .replace(at: position)) { return }
-            here.core.listSet(here.model.info, here.key, here.column, at: position, here.element(newValue))
+            here.set(here.element(newValue), at: position)
         }
     }
 
@@ -96,14 +98,19 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
     public func makeIterator() -> RLMIterator<Element> {
         settle()
         guard let place else { return RLMIterator(contents) }
-        return RLMIterator(checked(place).state)
+        let here = checked(place)
+        // What lies inside of mixed values can be changed: the state has plain values.
+        if here.column.property.type == .mixed {
+            return RLMIterator((0..<here.count).map { .read(here.stored(at: $0)) })
+        }
+        return RLMIterator(here.state)
     }
 
     public var isInvalidated: Bool {
         guard let place else { return false }
         place.core.check()
         if case .missing = place.core.locate(place.model.info, place.key, generation: place.seen) { return true }
-        return false
+        return !place.isThere
     }
 
     func checkIndex(_ index: Int, below count: Int) {
@@ -128,6 +135,13 @@ extension List.Place {
         self.init(core, model, object._rlmKey, index, seen: core.access.pointee.generation)
     }
 
+    /// The list at a place.
+    init(_ place: CollectionPlace) {
+        self.init(
+            core: place.core, model: place.model, key: place.key, index: place.index, column: place.column,
+            state: place.state, steps: place.steps, seen: place.core.access.pointee.generation)
+    }
+
     init(_ core: RealmCore, _ model: ManagedClass, _ key: ObjectKey, _ index: Int, seen: UInt64) {
         let column = model.column(index)
         let state: _CollectionState
@@ -147,10 +161,51 @@ extension List.Place {
         let model = ManagedClass.of(info, place.model.persisted.type)
         self.init(
             core: state.core, model: model, key: place.key, index: place.index, column: model.column(place.index),
-            state: state, seen: state.core.access.pointee.generation)
+            state: state, steps: place.steps, seen: state.core.access.pointee.generation)
+    }
+
+    /// As a place of any collection.
+    private var general: CollectionPlace {
+        var place = CollectionPlace(core, model, key, index)
+        place.steps = steps
+        return place
+    }
+
+    /// Whether it is inside of a mixed value.
+    private var isNested: Bool { column.property.collection == .single || !steps.isEmpty }
+
+    /// Whether a list inside of a mixed value is still there.
+    var isThere: Bool { !isNested || core.mixedNode(model.info, key, column, steps)?.kind == .list }
+
+    var count: Int { isNested ? general.count : core.listCount(model.info, key, column) }
+
+    func insert(_ element: ListElement, at position: Int) {
+        if !isNested { return core.listInsert(model.info, key, column, at: position, element) }
+        core.changeMixed(model.info, key, column, steps, .insert(at: position, element))
+    }
+
+    func set(_ element: ListElement, at position: Int) {
+        if !isNested { return core.listSet(model.info, key, column, at: position, element) }
+        core.changeMixed(model.info, key, column, steps, .set(at: position, element))
+    }
+
+    func erase(at position: Int) {
+        if !isNested { return core.listErase(model.info, key, column, at: position) }
+        core.changeMixed(model.info, key, column, steps, .erase(at: position))
+    }
+
+    func move(from: Int, to: Int) {
+        if !isNested { return core.listMove(model.info, key, column, from: from, to: to) }
+        core.changeMixed(model.info, key, column, steps, .move(from: from, to: to))
+    }
+
+    func clear() {
+        if !isNested { return core.listClear(model.info, key, column) }
+        core.changeMixed(model.info, key, column, steps, .clear)
     }
 
     func stored(at position: Int) -> _StoredValue {
+        if column.property.type == .mixed { return general.stored(at: position) }
         guard column.property.type == .link else {
             return _StoredValue(core.listValue(model.info, key, column, at: position))
         }
@@ -178,7 +233,7 @@ extension List: Hashable {
         b.settle()
         guard let placeA = a.place, let placeB = b.place else { return a === b }
         return placeA.core === placeB.core && placeA.key == placeB.key && placeA.column.id == placeB.column.id
-            && placeA.model.info === placeB.model.info
+            && placeA.model.info === placeB.model.info && placeA.steps == placeB.steps
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -186,5 +241,6 @@ extension List: Hashable {
         guard let place else { return hasher.combine(ObjectIdentifier(self)) }
         hasher.combine(place.key)
         hasher.combine(place.column.id.raw)
+        hasher.combine(place.steps)
     }
 }

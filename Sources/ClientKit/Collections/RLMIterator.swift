@@ -13,7 +13,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
             elements = []
         case .values(let values):
             objects = nil
-            elements = values.map { .read(_StoredValue($0)) }[...]
+            elements = values.map { .read(state.stored($0)) }[...]
         }
     }
 

@@ -93,12 +93,12 @@ extension _CollectionState {
     /// What is watched for this collection.
     var observed: ObservedSource {
         switch source {
-        case .values(let query): return .list(query.info, query.key, query.column)
+        case .values(let query): return .list(query.info, query.key, query.column, query.path)
         case .objects(let query):
             if case .list(let owner, let key, let column) = query.source, query.condition == .constant(true),
                 query.descriptors.isEmpty
             {
-                return .list(owner, key, column)
+                return .list(owner, key, column, [])
             }
             return .results(query)
         }

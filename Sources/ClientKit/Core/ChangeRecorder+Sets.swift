@@ -31,6 +31,7 @@ extension ChangeRecorder {
             }
             overlay.lists[slot]?.insert(element, at: index)
             if case .link(let linked) = element, let target { noteLink(target, linked, info, column, key) }
+            noteLinks(in: element, info, column, key)
         case .erase(let element):
             let (index, isThere) = position(element)
             guard isThere else { return }

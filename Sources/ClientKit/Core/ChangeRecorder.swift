@@ -241,6 +241,14 @@ final class ChangeRecorder {
             guard let target else { preconditionFailure("a link needs a class") }
             let (name, rawKey) = reference(target, key)
             return body(.link(target: name, key: rawKey), &writer)
+        case .object(let table, let key):
+            guard let target = overlays[table]?.info ?? overlays.values.first?.info.core.storedInfo(table) else {
+                preconditionFailure("a link leads to no class of the file")
+            }
+            let (name, rawKey) = reference(target, key)
+            return body(.link(target: name, key: rawKey), &writer)
+        case .list: return body(.list, &writer)
+        case .dictionary: return body(.dictionary, &writer)
         case .value(let value):
             switch value {
             case .null: return body(.null, &writer)

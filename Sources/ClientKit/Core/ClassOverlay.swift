@@ -41,6 +41,8 @@ final class ClassOverlay {
     var lists: [ListSlot: [ListElement]] = [:]
     /// Keys of dictionaries whose values are in `lists`, in the order of their bytes.
     var mapKeys: [ListSlot: [String]] = [:]
+    /// Mixed properties as they are now.
+    var mixed: [ListSlot: ListElement] = [:]
     /// Whether the objects are parts of others, which have their keys.
     let isEmbedded: Bool
     /// What new embedded objects are part of.

@@ -54,6 +54,6 @@ package enum KeySource {
 /// What an observation of a collection watches.
 package enum ObservedSource: Hashable {
     case results(CollectionQuery)
-    /// A list property, of values or of objects.
-    case list(ClassInfo, ObjectKey, StoredColumn)
+    /// A list or set property, of values or of objects; or a list inside of a mixed value, by the steps to it.
+    case list(ClassInfo, ObjectKey, StoredColumn, [MixedStep])
 }

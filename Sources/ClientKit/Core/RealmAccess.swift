@@ -20,6 +20,12 @@ package struct RealmAccess {
 package enum ListElement: Hashable, Sendable {
     case value(Value)
     case link(ObjectKey)
+    /// A link of a Mixed, to any class.
+    case object(TableId, ObjectKey)
+    /// A list inside a Mixed, or a list of mixed values as a whole.
+    case list([ListElement])
+    /// As `list`, with keys in the order of their bytes.
+    case dictionary([String], [ListElement])
 
     package static var null: ListElement { .value(.null) }
 }

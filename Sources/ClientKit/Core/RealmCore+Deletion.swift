@@ -9,6 +9,10 @@ extension RealmCore {
         if info.schema.kind == .embedded { return deleteEmbedded(info, key) }
         for origin in incomingLinks(info, key) {
             // Never seen by the app here, but a link all the same.
+            if origin.column.property.type == .mixed {
+                removeMixedLinks(origin, to: .object(info.table.id, key))
+                continue
+            }
             switch origin.column.property.collection {
             case .dictionary:
                 // The keys stay.
@@ -51,14 +55,20 @@ extension RealmCore {
             origins.formUnion(recorder.newLinks[.init(table: info.table.id, key: key)] ?? [])
         }
         // In the order in which the agent would find them: the bytes don't depend on hashing.
-        return origins.filter { holds($0, key) }.sorted {
+        return origins.filter { holds($0, info, key) }.sorted {
             ($0.info.table.id.raw, $0.column.id.raw, $0.key.raw) < ($1.info.table.id.raw, $1.column.id.raw, $1.key.raw)
         }
     }
 
     /// Whether the property still links to the object in the open transaction.
-    private func holds(_ origin: ChangeRecorder.LinkOrigin, _ key: ObjectKey) -> Bool {
+    private func holds(
+        _ origin: ChangeRecorder.LinkOrigin, _ target: ClassInfo, _ key: ObjectKey
+    ) -> Bool {
         guard contains(origin.info, origin.key) else { return false }
+        if origin.column.property.type == .mixed {
+            let tree = mixedNode(origin.info, origin.key, origin.column)?.element
+            return tree?.places(of: .object(target.table.id, key)).isEmpty == false
+        }
         if origin.column.property.collection != .single {
             return listCells(origin.info, origin.key, origin.column).contains(.link(key))
         }
@@ -67,7 +77,9 @@ extension RealmCore {
 
     /// Whether any class of the file has links to this one: if not, deleting needs no search for them.
     private func isLinkTarget(_ info: ClassInfo) -> Bool {
-        snapshot.schema.tables.contains { $0.columns.contains { $0.property.target == info.name } }
+        snapshot.schema.tables.contains { table in
+            table.columns.contains { $0.property.target == info.name || $0.property.type == .mixed }
+        }
     }
 
     /// Objects of `origin` whose property links to the object, once per link.

@@ -8,6 +8,9 @@ extension RealmCore {
     }
 
     package func listValue(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int) -> Value {
+        if column.property.type == .mixed {
+            return mixedNode(info, key, column, [.index(index)]).map { value(of: $0.element) } ?? .null
+        }
         if let list = transaction?.recorder.list(info, key, column) {
             if case .value(let value) = list[index] { return value }
             preconditionFailure("element \(index) of '\(info.name).\(column.property.name)' is a link")
@@ -31,16 +34,21 @@ extension RealmCore {
     package func listInsert(
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int, _ element: ListElement
     ) {
+        if column.property.type == .mixed {
+            return changeMixed(info, key, column, [], .insert(at: index, element))
+        }
         change(info, key, column, .insert(at: index, element))
     }
 
     package func listSet(
         _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int, _ element: ListElement
     ) {
+        if column.property.type == .mixed { return changeMixed(info, key, column, [], .set(at: index, element)) }
         change(info, key, column, .set(at: index, element))
     }
 
     package func listErase(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int) {
+        if column.property.type == .mixed { return changeMixed(info, key, column, [], .erase(at: index)) }
         if let target = info.embedded(column), case .link(let old) = listCells(info, key, column)[index] {
             forget(target, old)
         }
@@ -48,6 +56,9 @@ extension RealmCore {
     }
 
     package func listMove(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, from: Int, to: Int) {
+        if column.property.type == .mixed {
+            return changeMixed(info, key, column, [], .move(from: from, to: to))
+        }
         change(info, key, column, .move(from: from, to: to))
     }
 
@@ -55,6 +66,7 @@ extension RealmCore {
         if let target = info.embedded(column) {
             for part in parts(info, key, column) { forget(target, part) }
         }
+        if column.property.type == .mixed { return changeMixed(info, key, column, [], .clear) }
         change(info, key, column, .clear)
     }
 
@@ -88,6 +100,7 @@ extension RealmCore {
 
 extension ListView {
     func elements(of column: StoredColumn) -> [ListElement] {
+        if column.property.type == .mixed { return (0..<count).map { MixedNode(mixed(at: $0)).element } }
         if column.property.type == .link {
             return (0..<count).map { linkKey(at: $0).map { .link($0) } ?? .null }
         }

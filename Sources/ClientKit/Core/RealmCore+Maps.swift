@@ -21,6 +21,7 @@ extension RealmCore {
         }
         let dictionary = info.reader.dictionary(key, column)
         guard let index = dictionary.index(of: name) else { return nil }
+        if column.property.type == .mixed { return MixedNode(dictionary.values.mixed(at: index)).element }
         if column.property.type == .link { return dictionary.values.linkKey(at: index).map { .link($0) } ?? .null }
         return .value(dictionary.values.value(at: index))
     }
@@ -31,6 +32,9 @@ extension RealmCore {
         if let target = info.embedded(column), case .link(let old)? = mapElement(info, key, column, forKey: name) {
             forget(target, old)
         }
+        if column.property.type == .mixed {
+            return changeMixed(info, key, column, [], .put(key: name, element))
+        }
         change(info, key, column, .set(key: name, element))
     }
 
@@ -39,6 +43,7 @@ extension RealmCore {
         if let target = info.embedded(column), case .link(let old)? = mapElement(info, key, column, forKey: name) {
             forget(target, old)
         }
+        if column.property.type == .mixed { return changeMixed(info, key, column, [], .remove(key: name)) }
         change(info, key, column, .remove(key: name))
     }
 
@@ -46,6 +51,7 @@ extension RealmCore {
         if let target = info.embedded(column) {
             for part in parts(info, key, column) { forget(target, part) }
         }
+        if column.property.type == .mixed { return changeMixed(info, key, column, [], .clear) }
         change(info, key, column, .clear)
     }
 

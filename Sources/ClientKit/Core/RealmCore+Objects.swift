@@ -58,6 +58,7 @@ extension RealmCore {
 
     /// A single property that is no link, with the open transaction's changes (slow path).
     package func value(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn) -> Value {
+        if column.property.type == .mixed { return mixedValue(info, key, column) }
         if let overlay = transaction?.recorder.overlay(info), let row = overlay.row(of: key) {
             switch overlay.cells.state(row, column.slot) {
             case .value: return overlay.cells.value(row, column.slot, column.property.type)

@@ -72,14 +72,20 @@ extension ListElement {
         switch (self, other) {
         case (.value(let a), .value(let b)): a.compareForSort(b)
         case (.link(let a), .link(let b)): a == b ? .orderedSame : a < b ? .orderedAscending : .orderedDescending
-        case (.value, .link): .orderedAscending
-        case (.link, .value): .orderedDescending
+        case (.object(let tableA, let a), .object(let tableB, let b)):
+            tableA != tableB
+                ? (tableA.raw < tableB.raw ? .orderedAscending : .orderedDescending)
+                : a == b ? .orderedSame : a < b ? .orderedAscending : .orderedDescending
+        // Links come after all values.
+        case (.value, _): .orderedAscending
+        default: .orderedDescending
         }
     }
 }
 
 extension ListView {
     func element(at index: Int, of column: StoredColumn) -> ListElement {
+        if column.property.type == .mixed { return MixedNode(mixed(at: index)).element }
         if column.property.type == .link { return linkKey(at: index).map { .link($0) } ?? .null }
         return .value(value(at: index))
     }

@@ -120,17 +120,19 @@ final class ListNotifier: Notifier {
     private let info: ClassInfo
     private let key: ObjectKey
     private let column: StoredColumn
+    private let steps: [MixedStep]
     private let filter: PathFilter
     private let block: (CollectionNotice) -> Void
     private var elements: [ListElement]?
 
     init(
-        _ core: RealmCore, _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ filter: PathFilter,
-        _ block: @escaping (CollectionNotice) -> Void
+        _ core: RealmCore, _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ steps: [MixedStep],
+        _ filter: PathFilter, _ block: @escaping (CollectionNotice) -> Void
     ) {
         self.info = info
         self.key = key
         self.column = column
+        self.steps = steps
         self.filter = filter
         self.block = block
         super.init(core)
@@ -140,7 +142,7 @@ final class ListNotifier: Notifier {
 
     override func advance(_ core: RealmCore, _ view: ChangeView) -> (() -> Void)? {
         // A list whose owner is gone is empty.
-        let new = core.contains(info, key) ? core.listCells(info, key, column) : []
+        let new = core.contains(info, key) ? core.cells(info, key, column, steps) : []
         guard let old = elements else {
             elements = new
             return { [block] in block(.initial) }

@@ -23,7 +23,7 @@ extension RealmCore {
     ) -> NotificationToken {
         switch source {
         case .results(let query): _ = PathFilter(keyPaths, query.info)
-        case .list(let info, _, let column):
+        case .list(let info, _, let column, _):
             if column.property.type == .link { _ = PathFilter(keyPaths, info.target(of: column)) }
         }
         return register(place) { core, observation in
@@ -36,9 +36,9 @@ extension RealmCore {
             switch source {
             case .results(let query):
                 return ResultsNotifier(core, query, PathFilter(keyPaths, query.info), tell)
-            case .list(let info, let key, let column):
+            case .list(let info, let key, let column, let steps):
                 let filter = column.property.type == .link ? PathFilter(keyPaths, info.target(of: column)) : .any
-                return ListNotifier(core, info, key, column, filter, tell)
+                return ListNotifier(core, info, key, column, steps, filter, tell)
             }
         }
     }
@@ -145,8 +145,8 @@ extension ObservedSource {
                 query.source = .backlinks(target: target, key: key, column: column)
             }
             return .results(query)
-        case .list(let info, let key, let column):
-            return core.counterpart(of: info).map { .list($0, key, column) }
+        case .list(let info, let key, let column, let steps):
+            return core.counterpart(of: info).map { .list($0, key, column, steps) }
         }
     }
 }

@@ -165,6 +165,7 @@ extension ObjectBase {
     package final func _readStored(_ index: Int) -> _StoredValue {
         let (core, model) = _checkManaged()
         let column = model.column(index)
+        if column.property.type == .mixed { return CollectionPlace(core, model, _rlmKey, index).mixed }
         guard column.property.type == .link else {
             return _StoredValue(core.value(model.info, _rlmKey, column))
         }

@@ -104,6 +104,7 @@ extension ManagedClass {
     func anyValue(_ element: ListElement, _ index: Int) -> Any? {
         switch element {
         case .link(let key): target(index, key)
+        case .object, .list, .dictionary: nil
         case .value(let value): persisted.properties[index].wrapper.swiftValue(_StoredValue(value))
         }
     }

@@ -67,7 +67,17 @@ extension ObjectWriter {
         }
         let info = model.info
         let column = model.column(step.index)
-        switch property.content(in: object._rlmAddress).content {
+        let content = property.content(in: object._rlmAddress)
+        if property.type == .mixed {
+            let element = mixedElement(of: content, update: update, depth: 0)
+            let isSame =
+                isNew
+                ? element == .null : update == .modified && core.mixedNode(info, key, column)?.element == element
+            if !isSame { core.setMixed(info, key, column, element) }
+            return
+        }
+        switch content.content {
+        case .nested: preconditionFailure("only mixed values hold collections")
         case .object(let target) where model.isEmbedding(step.index):
             embed(target, model, key, step.index, .property, update: update)
         case .object(let target):

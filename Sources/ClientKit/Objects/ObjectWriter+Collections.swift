@@ -32,7 +32,7 @@ extension ObjectWriter {
         let given = AnyCoercion.unwrapped(value)
         func stored(_ value: Any) -> ListElement {
             let stored = element(value, property, model, index, update: update)
-            if stored == .null, !property.isOptional { property.refuse(value, of: model.persisted.name) }
+            if stored == .null, !property.isNullable { property.refuse(value, of: model.persisted.name) }
             return stored
         }
         if property.collection == .dictionary {
@@ -92,12 +92,7 @@ extension ObjectWriter {
         if !isNew {
             let count = core.listCount(info, key, column)
             if update == .modified, count == elements.count {
-                let isSame = elements.indices.allSatisfy { position in
-                    switch elements[position] {
-                    case .value(let value): core.listValue(info, key, column, at: position) == value
-                    case .link(let target): core.listLinkKey(info, key, column, at: position) == target
-                    }
-                }
+                let isSame = core.listCells(info, key, column) == elements
                 if isSame { return }
             }
             if count > 0 { core.listClear(info, key, column) }

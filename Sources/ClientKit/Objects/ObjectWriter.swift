@@ -13,7 +13,12 @@ struct ObjectWriter {
 
     /// Assigns a property, of any kind but a collection.
     func set(_ model: ManagedClass, _ key: ObjectKey, _ index: Int, _ stored: _StoredValue) {
+        if model.column(index).property.type == .mixed {
+            core.setMixed(model.info, key, model.column(index), element(of: stored, model, index))
+            return
+        }
         switch stored.content {
+        case .nested: preconditionFailure("only mixed values hold collections")
         case .value(.null) where model.column(index).property.type == .link:
             core.setLink(model.info, key, model.column(index), nil)
         case .value(let value):
@@ -43,9 +48,13 @@ struct ObjectWriter {
     func element(of stored: _StoredValue, _ model: ManagedClass, _ index: Int, update: Realm.UpdatePolicy = .error)
         -> ListElement
     {
+        if model.persisted.properties[index].type == .mixed {
+            return mixedElement(of: stored, update: update, depth: 0)
+        }
         switch stored.content {
-        case .value(let value): .value(value)
-        case .object(let object): .link(key(linking: object, model, index, update: update))
+        case .value(let value): return .value(value)
+        case .object(let object): return .link(key(linking: object, model, index, update: update))
+        case .nested: preconditionFailure("only mixed values hold collections")
         }
     }
 
@@ -124,7 +133,15 @@ struct ObjectWriter {
             }
             return
         }
-        switch property.content(in: template._rlmAddress).content {
+        let content = property.content(in: template._rlmAddress)
+        if property.type == .mixed {
+            let element = mixedElement(of: content, update: update, depth: 0)
+            // A new object has none anyway.
+            if element != .null { core.setMixed(model.info, key, model.column(index), element, isDefault: true) }
+            return
+        }
+        switch content.content {
+        case .nested: preconditionFailure("only mixed values hold collections")
         case .object(let object) where model.isEmbedding(index):
             embed(any: object, model, key, index, .property, update: update)
         case .object(let object):
@@ -145,7 +162,14 @@ struct ObjectWriter {
             return setCollection(model, key, index, toAny: value, isNew: isNew, update: update)
         }
         if model.isEmbedding(index), embed(any: value, model, key, index, .property, update: update) != nil { return }
-        switch element(value, property, model, index, update: update) {
+        let element = element(value, property, model, index, update: update)
+        if property.type == .mixed {
+            let isSame = !isNew && update == .modified && core.mixedNode(model.info, key, column)?.element == element
+            if !isSame { core.setMixed(model.info, key, column, element) }
+            return
+        }
+        switch element {
+        case .object, .list, .dictionary: preconditionFailure("only mixed values hold such elements")
         case .link(let target):
             if isNew || update != .modified || core.linkKey(model.info, key, column) != target {
                 core.setLink(model.info, key, column, target)
@@ -165,6 +189,12 @@ struct ObjectWriter {
     func element(
         _ value: Any, _ property: PersistedProperty, _ model: ManagedClass, _ index: Int, update: Realm.UpdatePolicy
     ) -> ListElement {
+        if property.type == .mixed {
+            guard let stored = AnyCoercion.stored(value, as: .mixed) else {
+                property.refuse(value, of: model.persisted.name)
+            }
+            return mixedElement(of: stored, update: update, depth: 0)
+        }
         guard property.type == .link, let target = property.objectType, let given = AnyCoercion.unwrapped(value)
         else {
             guard let stored = AnyCoercion.stored(value, as: property.type)?.value else {

@@ -19,7 +19,7 @@ enum UnmanagedBuilder {
     ) {
         let wrapper = object._rlmAddress + property.offset
         if property.collection == .single {
-            guard let content = content(value, property), property.isOptional || !content.isNull,
+            guard let content = content(value, property), property.isNullable || !content.isNull,
                 property.wrapper.assign(content, at: wrapper)
             else { property.refuse(value, of: persisted.name) }
             return

@@ -27,6 +27,8 @@ package protocol AnyPersisted {
 package protocol PersistedCollection: AnyObject {
     /// Elements of an unmanaged collection.
     var unmanagedElements: [_StoredValue] { get }
+    /// Elements as they are, managed or not.
+    var presentElements: [_StoredValue] { get }
     /// Replaces the elements of an unmanaged collection; false if one is of another type.
     func replaceUnmanaged(_ elements: [_StoredValue]) -> Bool
     /// Whether it is the collection of a managed object.

@@ -69,7 +69,9 @@ struct PredicateText {
         case let value as Date: return .timestamp(Timestamp(value))
         case let value as any BinaryInteger: return Int64(exactly: value).map { .int($0) }
         case let object as ObjectBase: return object.queryLink
-        case let value as any RealmCollectionValue: return value._rlmEncoded.value
+        case let value as any RealmCollectionValue:
+            if case .object(let object) = value._rlmEncoded.content { return object.queryLink }
+            return value._rlmEncoded.value
         case let value as NSNumber: return .double(value.doubleValue)
         default: return nil
         }

@@ -55,6 +55,8 @@ struct QueryPath {
     var endsAtCollection = false
     /// Whether the path ends at the value of a map's key.
     private var endsAtKey = false
+    /// Whether the path goes through all elements of something inside an AnyRealmValue.
+    private var isAnyInside = false
 
     var path: PropertyPath { PropertyPath(steps) }
 
@@ -66,7 +68,7 @@ struct QueryPath {
     }
 
     /// As a side of a comparison: through collections, one of the values is enough.
-    var operand: Operand { .path(path, quantifier: collectionLength == nil ? nil : .any) }
+    var operand: Operand { .path(path, quantifier: collectionLength == nil && !isAnyInside ? nil : .any) }
 
     func appending(_ property: PersistedProperty) -> QueryPath {
         if endsAtKey { fail(Mistake("Cannot apply key path to Map subscripts.")) }
@@ -82,6 +84,14 @@ struct QueryPath {
         var result = self
         result.steps.append(step)
         result.endsAtCollection = false
+        return result
+    }
+
+    /// What lies inside of the AnyRealmValue that the path ends at.
+    func inside(_ step: PropertyPath.Step) -> QueryPath {
+        var result = appending(step)
+        // Any of several values is enough, as through collections.
+        if step == .all, collectionLength == nil { result.isAnyInside = true }
         return result
     }
 
@@ -174,6 +184,7 @@ extension Query {
         switch value._rlmEncoded.content {
         case .value(let value): value
         case .object(let object): object.queryLink
+        case .nested: fail(Mistake("Lists and dictionaries can't be constants of a query."))
         }
     }
 }

@@ -19,6 +19,9 @@ package struct PersistedProperty: Sendable {
     nonisolated(unsafe) package let wrapper: any AnyPersisted.Type
     package let codec: PropertyCodec
 
+    /// Whether nil, or an element nil, may be stored.
+    package var isNullable: Bool { isOptional || type == .mixed }
+
     /// Inverse links: nothing is stored.
     package var isComputed: Bool { originProperty != nil }
 }
@@ -93,7 +96,7 @@ package final class PersistedClass: Sendable {
             properties.filter { !$0.isComputed }.map { property in
                 PropertySchema(
                     property.columnName, property.type,
-                    nullable: property.isOptional
+                    nullable: property.isNullable
                         || (property.type == .link && property.collection == .single),
                     collection: property.collection,
                     target: property.type == .link ? property.objectType.map { ClassLayout.of($0).name } : nil,

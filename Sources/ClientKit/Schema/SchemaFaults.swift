@@ -47,6 +47,9 @@ package enum SchemaFaults {
             return origin.isEmpty
                 ? ["LinkingObjects property \(name) must set the origin property: @Persisted(originProperty: …)."] : []
         }
+        if property.type == .mixed, property.isOptional {
+            return ["AnyRealmValue property \(name) must not be marked as optional: nil is AnyRealmValue.none."]
+        }
         guard property.type == .link else { return [] }
         switch property.collection {
         case .single: return property.isOptional ? [] : ["Object property \(name) must be marked as optional."]

@@ -126,6 +126,7 @@ extension _CollectionState {
     func stored(_ row: ListElement) -> _StoredValue {
         switch row {
         case .value(let value): _StoredValue(value)
+        case .object, .list, .dictionary: _StoredValue(core.value(of: row))
         case .link(let key): model.map { _StoredValue(ObjectBase.accessor($0, key)) } ?? .null
         }
     }

@@ -71,7 +71,7 @@ enum AnyCoercion {
         case .objectId: if let value = value as? ObjectId { return _StoredValue(.objectId(value.value)) }
         case .uuid: if let value = value as? UUID { return _StoredValue(.uuid(value)) }
         case .link: if let value = value as? ObjectBase { return _StoredValue(value) }
-        case .mixed: return nil
+        case .mixed: return AnyRealmValue(any: value)?._rlmEncoded
         }
         if let custom = value as? any _CustomPersistable { return custom._rlmEncoded }
         // An enumeration stands for its raw value.

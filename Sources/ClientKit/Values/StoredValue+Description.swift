@@ -6,6 +6,7 @@ extension _StoredValue: CustomStringConvertible {
     public var description: String {
         switch content {
         case .object(let object): "\(object)"
+        case .nested(let collection): "\(collection)"
         case .value(let value): value.text
         }
     }

@@ -6,6 +6,8 @@ public struct _StoredValue {
         case value(Model.Value)
         /// The target of a link, managed or not.
         case object(ObjectBase)
+        /// A list or map inside of an `AnyRealmValue`.
+        case nested(any PersistedCollection)
     }
 
     package var content: Content
@@ -16,6 +18,10 @@ public struct _StoredValue {
 
     package init(_ object: ObjectBase) {
         content = .object(object)
+    }
+
+    init(nested collection: any PersistedCollection) {
+        content = .nested(collection)
     }
 
     package static var null: _StoredValue { _StoredValue(.null) }

@@ -52,6 +52,8 @@ extension Map: PersistedDictionary {
 
     package var unmanagedElements: [_StoredValue] { values.map(\._rlmEncoded) }
 
+    package var presentElements: [_StoredValue] { values.map(\._rlmEncoded) }
+
     package func replaceUnmanaged(_ elements: [_StoredValue]) -> Bool { elements.isEmpty && replaceUnmanaged([], []) }
 
     package func replaceUnmanaged(_ keys: [String], _ elements: [_StoredValue]) -> Bool {

@@ -44,8 +44,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RealmKeyedCol
     /// How many entries there are.
     public var count: Int {
         guard let place else { return contents.count }
-        let here = checked(place)
-        return here.core.listCount(here.model.info, here.key, here.column)
+        return checked(place).count
     }
 
     /// All keys.
@@ -53,15 +52,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RealmKeyedCol
         guard let place else {
             return contents.keys.sorted { $0._mapKey.utf8.lexicographicallyPrecedes($1._mapKey.utf8) }
         }
-        let here = checked(place)
-        return here.core.mapKeys(here.model.info, here.key, here.column).map { Key._fromMapKey($0) }
+        return checked(place).keys.map { Key._fromMapKey($0) }
     }
 
     /// All values, in the order of the keys.
     public var values: [Value] {
         guard let place else { return keys.compactMap { contents[$0] } }
-        let here = checked(place)
-        return here.core.listCells(here.model.info, here.key, here.column).map { .read(here.stored($0)) }
+        return checked(place).elements.map { .read($0) }
     }
 
     /// The value of a key; nil if the key isn't there. Assigning nil removes the key: for optional values, assign
@@ -69,9 +66,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RealmKeyedCol
     public subscript(key: Key) -> Value? {
         get {
             guard let place else { return contents[key] ?? traced }
-            let here = checked(place)
-            return here.core.mapElement(here.model.info, here.key, here.column, forKey: key._mapKey)
-                .map { .read(here.stored($0)) }
+            return checked(place).stored(forKey: key._mapKey).map { .read($0) }
         }
         set {
             if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
@@ -88,7 +83,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RealmKeyedCol
         }
         checkMapKey(key._mapKey)
         if here.embeds(value, .entry(key._mapKey)) { return }
-        here.core.mapSet(here.model.info, here.key, here.column, forKey: key._mapKey, here.element(value))
+        here.put(here.element(value), forKey: key._mapKey)
     }
 
     /// Removes a key and its value, if they are there; an object that it links to stays.
@@ -97,13 +92,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: RealmKeyedCol
             contents[key] = nil
             return
         }
-        here.core.mapRemove(here.model.info, here.key, here.column, forKey: key._mapKey)
+        here.remove(key: key._mapKey)
     }
 
     /// Removes all entries.
     public func removeAll() {
         guard let here = writable("clear a map") else { return contents.removeAll() }
-        here.core.mapClear(here.model.info, here.key, here.column)
+        here.clearMap()
     }
 
     /// Takes over the entries of a sequence; `combine` says which value stays for a key that both have.

@@ -53,7 +53,7 @@ extension Map {
             guard let there = here.moved(to: core) else { return Notifier(core) }
             let info = there.state.model?.info
             let filter = info.map { PathFilter(paths, $0) } ?? .any
-            return MapNotifier(core, there.model.info, there.key, there.column, filter) { [weak observation] notice in
+            return MapNotifier(there, filter) { [weak observation] notice in
                 guard observation?.isEnded == false else { return }
                 let map = Map(there)
                 switch notice {
@@ -94,23 +94,16 @@ enum MapNotice {
 
 /// Tells about a map property.
 final class MapNotifier: Notifier {
-    private let info: ClassInfo
-    private let key: ObjectKey
-    private let column: StoredColumn
+    private let place: CollectionPlace
     private let filter: PathFilter
     private let block: (MapNotice) -> Void
     private var entries: (keys: [String], values: [ListElement])?
 
-    init(
-        _ core: RealmCore, _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ filter: PathFilter,
-        _ block: @escaping (MapNotice) -> Void
-    ) {
-        self.info = info
-        self.key = key
-        self.column = column
+    init(_ place: CollectionPlace, _ filter: PathFilter, _ block: @escaping (MapNotice) -> Void) {
+        self.place = place
         self.filter = filter
         self.block = block
-        super.init(core)
+        super.init(place.core)
     }
 
     override var isDue: Bool { entries == nil }
@@ -118,7 +111,9 @@ final class MapNotifier: Notifier {
     override func advance(_ core: RealmCore, _ view: ChangeView) -> (() -> Void)? {
         // A map whose owner is gone is empty.
         var new: ([String], [ListElement]) = ([], [])
-        if core.contains(info, key) { new = (core.mapKeys(info, key, column), core.listCells(info, key, column)) }
+        if core.contains(place.model.info, place.key) {
+            new = (place.keys, core.cells(place.model.info, place.key, place.column, place.steps))
+        }
         defer { entries = new }
         guard let old = entries else { return { [block] in block(.initial) } }
         var deletions: [String] = []
@@ -148,7 +143,7 @@ final class MapNotifier: Notifier {
 
     private func isModified(_ element: ListElement, _ view: ChangeView) -> Bool {
         guard case .link(let linked) = element else { return false }
-        return view.isModified(info.target(of: column), linked, filter)
+        return view.isModified(place.model.info.target(of: place.column), linked, filter)
     }
 }
 

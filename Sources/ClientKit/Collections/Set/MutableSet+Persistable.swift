@@ -54,6 +54,8 @@ extension MutableSet: _Persistable {
 extension MutableSet: PersistedCollection {
     package var unmanagedElements: [_StoredValue] { contents.map(\._rlmEncoded) }
 
+    package var presentElements: [_StoredValue] { map(\._rlmEncoded) }
+
     package func replaceUnmanaged(_ elements: [_StoredValue]) -> Bool {
         let values = elements.compactMap { Element._decode($0) }
         guard values.count == elements.count else { return false }

@@ -51,8 +51,7 @@ public final class MutableSet<Element: RealmCollectionValue>: RealmCollection {
 
     public var count: Int {
         guard let place else { return contents.count }
-        let here = checked(place)
-        return here.core.listCount(here.model.info, here.key, here.column)
+        return checked(place).count
     }
 
     /// The element at a position of the present order.
@@ -60,13 +59,14 @@ public final class MutableSet<Element: RealmCollectionValue>: RealmCollection {
         let count = count
         if position < 0 || position >= count { fail(.indexOutOfBounds(position, count)) }
         guard let place else { return contents[position] }
-        let here = checked(place)
-        return .read(here.stored(at: position))
+        return .read(checked(place).stored(at: position))
     }
 
     public func makeIterator() -> RLMIterator<Element> {
         guard let place else { return RLMIterator(contents) }
-        return RLMIterator(checked(place).state)
+        let here = checked(place)
+        return here.column.property.type == .mixed
+            ? RLMIterator(here.elements.map { .read($0) }) : RLMIterator(here.state)
     }
 
     public var isInvalidated: Bool { place?.isInvalidated ?? false }
@@ -165,6 +165,7 @@ enum SetMember: Hashable {
     init(_ stored: _StoredValue) {
         switch stored.content {
         case .value(let value): self = .value(value)
+        case .nested(let collection): self = .instance(ObjectIdentifier(collection))
         case .object(let object):
             if let (info, key) = object._rlmManaged {
                 self = .row(info, key)
