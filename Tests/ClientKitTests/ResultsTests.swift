@@ -72,6 +72,28 @@ struct ResultsTests {
         #expect(hounds.index(matching: { $0.name == "nobody" }) == nil)
     }
 
+    @Test("PR-03, XR-19: number objects are numbers, and only those that were booleans are booleans")
+    func numberObjects() throws {
+        let hounds = try fixture.filled().objects(Hound.self)
+        #expect(hounds.filter("weight > %@", NSNumber(value: 1)).map(\.id) == [1, 2, 3])
+        #expect(hounds.filter("weight > %@", NSNumber(value: 0)).count == 4)
+        #expect(hounds.filter("age == %@", NSNumber(value: 2)).map(\.id) == [4])
+        #expect(hounds.filter("ANY scores == %@", NSNumber(value: 1)).map(\.id) == [1])
+        #expect(hounds.filter("weight == %@", NSNumber(value: 0.5)).map(\.id) == [0])
+        #expect(hounds.filter("isGood == %@", NSNumber(value: true)).map(\.id) == [2, 3, 4])
+        #expect(hounds.filter("id IN %@", [NSNumber(value: 0), NSNumber(value: 1)]).map(\.id) == [0, 1])
+    }
+
+    @Test("XR-12, PR-13: constant predicates, also inside of others")
+    func constantPredicates() throws {
+        let hounds = try fixture.filled().objects(Hound.self)
+        #expect(hounds.filter(NSPredicate(value: true)).count == 5)
+        #expect(hounds.filter(NSPredicate(value: false)).isEmpty)
+        let parts = [NSPredicate(value: true), NSPredicate(format: "age > 5")]
+        #expect(hounds.filter(NSCompoundPredicate(andPredicateWithSubpredicates: parts)).map(\.id) == [0, 1, 2])
+        #expect(hounds.filter("TRUEPREDICATE").count == 5)
+    }
+
     @Test func sorts() throws {
         let hounds = try fixture.filled().objects(Hound.self)
         #expect(hounds.sorted(byKeyPath: "age").map(\.id) == [4, 3, 2, 1, 0])

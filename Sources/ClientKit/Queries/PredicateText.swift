@@ -18,6 +18,8 @@ struct PredicateText {
     /// The condition of a predicate that was made from a format.
     static func condition(of predicate: NSPredicate) -> Condition {
         if let compound = predicate as? NSCompoundPredicate { return Self.condition(of: compound) }
+        // Two predicates of blocks are never equal.
+        for value in [true, false] where predicate.isEqual(NSPredicate(value: value)) { return .constant(value) }
         let probe = PredicateProbe()
         _ = predicate.evaluate(with: probe)
         guard let condition = probe.condition else {
@@ -62,6 +64,8 @@ struct PredicateText {
 
     private static func value(_ given: Any) -> Model.Value? {
         switch given {
+        // Asked first: a number object passes for a Bool, an Int or a Double, as its value allows (XR-19).
+        case let number as NSNumber where type(of: given) is NSNumber.Type: return value(of: number)
         case let value as String: return .string(value)
         case let value as Bool: return .bool(value)
         case let value as Double: return .double(value)
@@ -72,8 +76,18 @@ struct PredicateText {
         case let value as any RealmCollectionValue:
             if case .object(let object) = value._rlmEncoded.content { return object.queryLink }
             return value._rlmEncoded.value
-        case let value as NSNumber: return .double(value.doubleValue)
+        case let value as Decimal: return Model.Decimal128("\(value)").map { .decimal($0) }
         default: return nil
+        }
+    }
+
+    private static func value(of number: NSNumber) -> Model.Value? {
+        if number is NSDecimalNumber { return Model.Decimal128(number.stringValue).map { .decimal($0) } }
+        switch String(cString: number.objCType) {
+        case "c": return .bool(number.boolValue)
+        case "f": return .float(number.floatValue)
+        case "d": return .double(number.doubleValue)
+        default: return Int64(exactly: number).map { .int($0) } ?? .double(number.doubleValue)
         }
     }
 }
