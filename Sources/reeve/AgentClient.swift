@@ -1,4 +1,5 @@
 import Agent
+import ClientKit
 import Foundation
 import Wire
 
@@ -6,14 +7,12 @@ import Wire
 final class AgentClient {
     private let client: BlockingClient
 
+    /// How long a command tries to get an agent started.
+    private static let patience = Duration.seconds(10)
+
     /// Connects; with `starting` an agent is started if none runs.
     init(starting: Bool = true) throws {
-        do {
-            client = try Self.connect()
-        } catch let error as WireError where error.code == .agentUnavailable && starting {
-            try Self.startAgent()
-            client = try Self.connect()
-        }
+        client = try starting ? Self.connectStarting() : Self.connect()
         // Checking or compacting a large file takes as long as it takes.
         client.timeout = nil
     }
@@ -49,16 +48,15 @@ final class AgentClient {
         try BlockingClient(to: SocketLocation.resolve(), client: "reeve", version: ReeveVersion.current, features: [])
     }
 
-    /// Runs this very program as `reeve agent --daemon`, which returns when the agent is ready.
-    private static func startAgent() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["agent", "--daemon"]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw WireError(.agentUnavailable, "the agent could not be started; run `reeve agent` to see why")
+    /// As clients do, but the agent is this very program.
+    private static func connectStarting() throws -> BlockingClient {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        do {
+            return try AgentLauncher.connect(until: .now + patience, program: program) { try connect() }
+        } catch let error as WireError where error.code == .agentUnavailable {
+            throw WireError(
+                .agentUnavailable, "\(error.message); run `reeve agent` to see why it can't be started",
+                facts: error.facts)
         }
     }
 }

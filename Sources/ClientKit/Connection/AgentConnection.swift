@@ -46,21 +46,7 @@ final class AgentConnection: @unchecked Sendable {
     }
 
     private func connect(until deadline: ContinuousClock.Instant, session: UniqueId) throws -> AgentLink {
-        var isStarted = false
-        while true {
-            do {
-                return try dial(until: deadline, session)
-            } catch let error as WireError where Self.isTransient(error) {
-                guard ContinuousClock.now < deadline else { throw error }
-                // An agent on its way out still holds its lock: a new one started now would give up, so start
-                // again if the first attempt led nowhere.
-                if !isStarted || error.code == .agentUnavailable {
-                    try AgentLauncher.start()
-                    isStarted = true
-                }
-                usleep(10_000)
-            }
-        }
+        try AgentLauncher.connect(until: deadline) { try dial(until: deadline, session) }
     }
 
     private func dial(until deadline: ContinuousClock.Instant, _ session: UniqueId) throws -> AgentLink {
@@ -83,10 +69,6 @@ final class AgentConnection: @unchecked Sendable {
             wantsEvents: { [unowned self] in coordinators.contains(where: \.wantsEvents) })
         link.startReader()
         return link
-    }
-
-    private static func isTransient(_ error: WireError) -> Bool {
-        [.agentUnavailable, .connectionLost, .shuttingDown].contains(error.code)
     }
 
     // MARK: Events

@@ -4,7 +4,33 @@ import Wire
 
 /// Finds the agent's program and starts it. Two processes may do so at once: the second agent finds the first one's
 /// lock and leaves, and both clients connect to the first.
-enum AgentLauncher {
+package enum AgentLauncher {
+    /// Connects by `dial`, and starts an agent when there is none, until one answers or the time is over. Throws what
+    /// the last attempt threw. `program` is the agent's, if it is known.
+    package static func connect<Link>(
+        until deadline: ContinuousClock.Instant, program: String? = nil, _ dial: () throws -> Link
+    ) throws -> Link {
+        var isStarted = false
+        while true {
+            do {
+                return try dial()
+            } catch let error as WireError where isTransient(error) {
+                guard ContinuousClock.now < deadline else { throw error }
+                // An agent on its way out still holds its lock: a new one started now would give up, so start
+                // again if the first attempt led nowhere.
+                if !isStarted || error.code == .agentUnavailable {
+                    try start(program ?? self.program())
+                    isStarted = true
+                }
+                usleep(10_000)
+            }
+        }
+    }
+
+    private static func isTransient(_ error: WireError) -> Bool {
+        [.agentUnavailable, .connectionLost, .shuttingDown].contains(error.code)
+    }
+
     /// `$REEVE_AGENT`, else `reeve` beside this program, else `reeve` in PATH.
     static func program(environment: [String: String] = ProcessInfo.processInfo.environment) throws(WireError) -> String
     {
@@ -33,8 +59,7 @@ enum AgentLauncher {
 
     /// Runs `reeve agent --daemon` and waits until that command has left, that is until the agent listens or has
     /// given up.
-    static func start() throws(WireError) {
-        let path = try program()
+    private static func start(_ path: String) throws(WireError) {
         var attributes = posix_spawnattr_t()
         var actions = posix_spawn_file_actions_t()
         posix_spawnattr_init(&attributes)
