@@ -14,6 +14,7 @@ enum ExportCommand: Command {
         let names = try realm.classSchema(arguments.positional[1]).properties.map(\.name)
         let isArray = arguments.has("array")
         var progress = Progress("objects")
+        defer { progress.finish() }
         var count = 0
         if isArray { Output.line("[") }
         var held: String?
@@ -25,7 +26,6 @@ enum ExportCommand: Command {
             count += 1
             progress.update(count)
         }
-        progress.finish()
         if let held { Output.line(held) }
         if isArray { Output.line("]") }
         return 0

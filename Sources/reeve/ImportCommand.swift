@@ -38,33 +38,54 @@ enum ImportCommand: Command {
                 path, adding: .classes(RealmSchema([table]), version: existing?.schemaVersion ?? 0))
         }
 
-        let schema = try realm.schema()
-        var progress = Progress("objects", total: objects.count)
-        var (created, changed) = (0, 0)
-        for start in stride(from: 0, to: objects.count, by: batch) {
-            let part = objects[start..<min(start + batch, objects.count)]
-            let documents = try part.enumerated().map { offset, object in
-                do {
-                    return try ObjectText.object(object, table, in: schema)
-                } catch let error as WireError {
-                    throw WireError(
-                        error.code, "object \(start + offset + 1): \(error.message); \(start) objects were imported",
-                        facts: error.facts)
-                }
-            }
-            let reply = try client.call(
-                ObjectPut(realm: realm.handle, className: table.name, objects: documents, uid: UniqueId()))
-            created += Int(reply.created)
-            changed += part.count - Int(reply.created)
-            progress.update(start + part.count)
-        }
-        progress.finish()
+        // All of them before the first is stored: if one does not fit, none is.
+        let documents = try Self.documents(objects, table, in: try realm.schema())
+        let reply = try store(documents, in: realm, table, batch: batch)
         if arguments.has("json") {
-            Output.json(["created": created, "changed": changed])
+            Output.json(["created": reply.created, "changed": reply.changed])
         } else {
-            Output.line("\(created) created, \(changed) changed in \(className)")
+            Output.line("\(reply.created) created, \(reply.changed) changed in \(className)")
         }
         return 0
+    }
+
+    /// Throws what is wrong with the first object that doesn't fit, and which it is.
+    private static func documents(
+        _ objects: [[String: Any]], _ table: ClassSchema, in schema: RealmSchema
+    ) throws -> [BSONDocument] {
+        try objects.enumerated().map { index, object in
+            do {
+                return try ObjectText.object(object, table, in: schema)
+            } catch let error as WireError {
+                throw WireError(
+                    error.code, "object \(index + 1): \(error.message); nothing was imported", facts: error.facts)
+            }
+        }
+    }
+
+    /// Stores the objects, one transaction for each batch.
+    private static func store(
+        _ documents: [BSONDocument], in realm: OpenRealm, _ table: ClassSchema, batch: Int
+    ) throws -> (created: Int, changed: Int) {
+        var progress = Progress("objects", total: documents.count)
+        defer { progress.finish() }
+        var (created, changed) = (0, 0)
+        for start in stride(from: 0, to: documents.count, by: batch) {
+            let part = documents[start..<min(start + batch, documents.count)]
+            do {
+                let reply = try realm.client.call(
+                    ObjectPut(realm: realm.handle, className: table.name, objects: Array(part), uid: UniqueId()))
+                created += Int(reply.created)
+                changed += part.count - Int(reply.created)
+            } catch let error as WireError {
+                throw WireError(
+                    error.code,
+                    "objects \(start + 1) to \(start + part.count): \(error.message); the \(start) before them were imported",
+                    facts: error.facts)
+            }
+            progress.update(start + part.count)
+        }
+        return (created, changed)
     }
 
     /// The schema of the realm; nil if there is no file yet.

@@ -94,6 +94,9 @@ enum ObjectText {
     ) throws -> BSONValue {
         switch (property.collection, value) {
         case (.single, _): return try single(value, property, schema, realm)
+        // Collections are never null: other databases write an empty one so.
+        case (.list, is NSNull), (.set, is NSNull): return .array([])
+        case (.dictionary, is NSNull): return WireDictionary.value([])
         case (.list, let elements as [Any]), (.set, let elements as [Any]):
             return .array(try elements.map { try single($0, property, schema, realm) })
         case (.dictionary, let entries as [String: Any]):
@@ -132,7 +135,8 @@ enum ObjectText {
             switch property.type {
             case .bool: boolean(value).map(BSONValue.bool)
             case .int: number(value).flatMap { Int64(exactly: $0) }.map(BSONValue.int64)
-            case .double, .float: double(value).map(BSONValue.double)
+            case .double: double(value).map(BSONValue.double)
+            case .float: double(value).flatMap(float).map(BSONValue.double)
             case .string: (value as? String).map(BSONValue.string)
             case .binary: (value as? String).flatMap { Data(base64Encoded: $0) }.map { .binary(subtype: 0, $0) }
             case .timestamp: (value as? String).flatMap { Timestamp($0) }.map(timestamp)
@@ -195,6 +199,12 @@ enum ObjectText {
     private static func double(_ value: Any) -> Double? {
         if let number = number(value) { return number.doubleValue }
         return (value as? String).flatMap { ["nan", "inf", "-inf"].contains($0) ? Double($0) : nil }
+    }
+
+    /// The nearest single-precision number; nil if the value is too large for one.
+    private static func float(_ value: Double) -> Double? {
+        let nearest = Double(Float(value))
+        return nearest.isInfinite && value.isFinite ? nil : nearest
     }
 
     private static func decimal(_ value: Any) -> Decimal128? {

@@ -83,7 +83,12 @@ enum Output {
             if written < 0 {
                 if errno == EINTR { continue }
                 // Nobody reads any more (`reeve export … | head`): nothing left to do.
-                exit(errno == EPIPE ? 0 : 1)
+                if errno == EPIPE { exit(0) }
+                let reason = String(cString: strerror(errno))
+                // The line of progress is there yet.
+                let clearing = isatty(2) == 1 ? "\r\u{1B}[K" : ""
+                if descriptor != 2 { error("\(clearing)reeve: can't write the output: \(reason)") }
+                exit(1)
             }
             bytes = bytes.dropFirst(written)
         }

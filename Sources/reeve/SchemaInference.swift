@@ -5,7 +5,8 @@ import Wire
 /// Makes a class from the objects that are to be imported into it.
 enum SchemaInference {
     /// Every property that occurs, sorted by name, the key first. A property that is null or missing anywhere is
-    /// optional; whole numbers are Int, others Double; arrays become lists. Throws `typeMismatch` where kinds differ.
+    /// optional; whole numbers are Int, others Double; arrays become lists, empty where they are null or missing.
+    /// Throws `typeMismatch` where kinds differ.
     static func classSchema(_ name: String, from objects: [[String: Any]], key: String?) throws -> ClassSchema {
         guard !objects.isEmpty else {
             throw WireError(.badParams, "there are no objects to make the class \(name) from")
@@ -24,7 +25,7 @@ enum SchemaInference {
             let kind = kinds[property] ?? Kind()
             return PropertySchema(
                 property, kind.type ?? .string,
-                nullable: kind.isList ? kind.hasNull : present[property] != objects.count,
+                nullable: kind.isList ? kind.hasNullElement : present[property] != objects.count,
                 collection: kind.isList ? .list : .single)
         }
         if let key {
@@ -44,13 +45,13 @@ enum SchemaInference {
     private struct Kind {
         var type: ValueType?
         var isList = false
-        var hasNull = false
+        var hasNullElement = false
 
         init() {}
 
         init(_ value: Any, _ place: String) throws {
             switch value {
-            case is NSNull: hasNull = true
+            case is NSNull: break
             case let number as NSNumber:
                 type = ObjectText.isBoolean(number) ? .bool : Int64(exactly: number) != nil ? .int : .double
             case is Bool: type = .bool
@@ -60,7 +61,7 @@ enum SchemaInference {
                 for element in array {
                     let kind = try Kind(element, place)
                     guard !kind.isList else { throw Self.unsupported(place, "a list in a list") }
-                    hasNull = hasNull || kind.hasNull
+                    hasNullElement = hasNullElement || element is NSNull
                     type = try Self.common(type, kind.type, place)
                 }
             default: throw Self.unsupported(place, "an object in an object")
@@ -75,7 +76,7 @@ enum SchemaInference {
                 throw Self.unsupported(place, "a list where others have one value")
             }
             merged.isList = isList || other.isList
-            merged.hasNull = hasNull || other.hasNull
+            merged.hasNullElement = hasNullElement || other.hasNullElement
             merged.type = try Self.common(type, other.type, place)
             return merged
         }

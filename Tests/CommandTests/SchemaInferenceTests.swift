@@ -38,6 +38,12 @@ import Wire
         #expect(schema.property("l") == PropertySchema("l", .int, collection: .list))
     }
 
+    @Test func aListThatIsNullSomewhereHasNoOptionalElements() throws {
+        let schema = try infer(#"[{"tags": ["a"], "n": [1, null]}, {"tags": null, "n": []}]"#)
+        #expect(schema.property("tags") == PropertySchema("tags", .string, collection: .list))
+        #expect(schema.property("n") == PropertySchema("n", .int, nullable: true, collection: .list))
+    }
+
     @Test func aPropertyThatIsNullEverywhereIsAnOptionalString() throws {
         #expect(try infer(#"[{"x": null}]"#).property("x") == PropertySchema("x", .string, nullable: true))
     }
