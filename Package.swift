@@ -23,7 +23,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let package = Package(
     name: "reeve",
     products: [
-        .library(name: "RealmSwift", targets: ["RealmSwift"]),
+        .library(name: "RealmSwift", targets: ["RealmSwift", "Realm"]),
         .executable(name: "reeve", targets: ["reeve"])
     ],
     targets: [
@@ -41,6 +41,7 @@ let package = Package(
         module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
         module("RealmSwift", ["ClientKit"]),
+        module("Realm", ["ClientKit"]),
         .executableTarget(
             name: "reeve",
             dependencies: ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "ClientKit"],
@@ -63,7 +64,7 @@ let package = Package(
         tests("Wire", ["Wire", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
-        tests("ClientKit", ["RealmSwift", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
+        tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
         tests("Compatibility", ["RealmSwift"]),
         tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),

@@ -13,6 +13,7 @@ import Testing
         "Agent": ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
         "RealmSwift": ["ClientKit"],
+        "Realm": ["ClientKit"],
         "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "ClientKit"]
     ]
 

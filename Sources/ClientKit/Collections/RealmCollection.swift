@@ -3,7 +3,7 @@ import Model
 
 /// What a collection of a realm is at bottom. Kept apart from `RealmCollection`, as in Realm's own declarations.
 public protocol RealmCollectionBase:
-    RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, ThreadConfined
+    RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, ThreadConfined, _ObjcBridgeable
 where Element: RealmCollectionValue, Index == Int {
     /// Another name of `Element`.
     typealias ElementType = Element

@@ -4,7 +4,7 @@ import Wire
 
 extension Realm.Configuration {
     /// Absolute path without symbolic links, or the name of a realm in memory: what makes two openings the same.
-    func settings() throws -> RealmCoordinator.Settings {
+    func settings() -> RealmCoordinator.Settings {
         switch place {
         case .none: fail(.noPath)
         case .memory(let identifier):
@@ -31,7 +31,7 @@ extension Realm.Configuration {
 
     /// Opens the file for the process, in the order of RE-03, to be used in a place, if that is known.
     func prepare(for confinement: Confinement? = nil) throws -> (RealmCoordinator, ClassSet) {
-        let settings = try self.settings()
+        let settings = self.settings()
         do {
             if encryptionKey != nil {
                 throw Realm.Error(

@@ -72,14 +72,16 @@ extension Realm {
     }
 }
 
-/// An asynchronous opening that is under way.
-public final class AsyncOpenTask: Sendable {
-    private let cancelled = Lock(false)
+extension Realm {
+    /// An asynchronous opening that is under way.
+    public final class AsyncOpenTask: Sendable {
+        private let cancelled = Lock(false)
 
-    /// Ends it: the callback gets `ECANCELED`.
-    public func cancel() {
-        cancelled.withLock { $0 = true }
+        /// Ends it: the callback gets `ECANCELED`.
+        public func cancel() {
+            cancelled.withLock { $0 = true }
+        }
+
+        var isCancelled: Bool { cancelled.withLock { $0 } }
     }
-
-    var isCancelled: Bool { cancelled.withLock { $0 } }
 }

@@ -2,9 +2,9 @@ import Foundation
 import Wire
 
 extension Realm {
-    /// Whether the realm's file exists.
-    public static func fileExists(for configuration: Configuration) throws -> Bool {
-        let settings = try configuration.settings()
+    /// Whether the realm's file exists. One in memory does while somebody in this process has it open.
+    public static func fileExists(for configuration: Configuration) -> Bool {
+        let settings = configuration.settings()
         if settings.isInMemory { return RealmCoordinator.find(settings.path) != nil }
         return access(settings.path, F_OK) == 0
     }
@@ -13,9 +13,8 @@ extension Realm {
     ///
     /// - Returns: whether there was something to delete.
     /// - Throws: `Realm.Error.alreadyOpen` if the realm is open in any process.
-    @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
-        let settings = try configuration.settings()
+        let settings = configuration.settings()
         if RealmCoordinator.find(settings.path) != nil {
             throw Realm.Error(.alreadyOpen, "The Realm at '\(settings.path)' is open.", path: settings.path)
         }
@@ -38,7 +37,7 @@ extension Realm {
 
     /// As `writeCopy(toFile:)`, to the file of a configuration, which becomes a realm of its own.
     public func writeCopy(configuration: Configuration) throws {
-        let settings = try configuration.settings()
+        let settings = configuration.settings()
         if settings.isInMemory {
             throw Realm.Error(.fail, "A Realm can't be copied to an in-memory one: name a file.", path: settings.path)
         }

@@ -1,3 +1,6 @@
+/// What observers of a realm are called with.
+public typealias NotificationBlock = (Realm.Notification, Realm) -> Void
+
 extension Realm {
     /// What is told to observers of a realm.
     public enum Notification: String, Sendable {
@@ -6,8 +9,6 @@ extension Realm {
         /// A newer version exists, and `autorefresh` is off.
         case refreshRequired = "RLMRealmRefreshRequiredNotification"
     }
-
-    public typealias NotificationBlock = (Notification, Realm) -> Void
 
     /// Whether the realm advances by itself between turns of its run loop, queue or actor.
     public var autorefresh: Bool {
