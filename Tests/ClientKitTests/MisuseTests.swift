@@ -43,6 +43,9 @@ struct MisuseTests {
             ("short-key", "64 bytes"),  // MK-61
             ("no-path", "must specify a path"),  // MK-62
             ("read-only-delete", "'readOnly' and 'deleteRealmIfMigrationNeeded'"),  // MK-63
+            ("class-subset", "'Dog.owner' links to class 'Person', which is missing"),  // SV-15
+            ("recursive-discovery", "recursive call"),  // SV-14
+            ("many-versions", "number of active versions"),  // MK-67
             ("opened-differently", "already opened with different read permissions")  // MK-66
         ])
     func traps(scenario: String, says: String) throws {

@@ -85,3 +85,10 @@ class Mapped: Object {
     @Persisted var firstName: String
     override class func propertiesMapping() -> [String: String] { ["firstName": "first_name"] }
 }
+
+class LegacyKey: Object {
+    @Persisted var code: String
+    @Persisted var count: Int
+    override class func primaryKey() -> String? { "code" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}

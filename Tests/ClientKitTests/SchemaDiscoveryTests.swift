@@ -70,6 +70,7 @@ import Testing
         #expect(faults(BoolKey.self).contains("'key' cannot be the primary key of class 'BoolKey'"))
         #expect(faults(RequiredLink.self).contains("'RequiredLink.pet' must be marked as optional"))
         #expect(faults(SameColumn.self).contains("both stored as 'x'"))
+        #expect(faults(NoSuchKey.self).contains("Primary key property 'kode' does not exist on class 'NoSuchKey'"))
         #expect(faults(Pet.self).isEmpty)
     }
 
@@ -94,6 +95,12 @@ private class TwoKeys: Object {
 
 private class BoolKey: Object {
     @Persisted(primaryKey: true) var key: Bool
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private class NoSuchKey: Object {
+    @Persisted var code: String
+    override class func primaryKey() -> String? { "kode" }
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 

@@ -18,6 +18,19 @@ final class Person: Object {
     @Persisted var name: String
 }
 
+/// A class whose `init()` does what it must not.
+final class Recluse: Object {
+    @Persisted var id: Int
+    nonisolated(unsafe) static var path = ""
+
+    required init() {
+        super.init()
+        if !Recluse.path.isEmpty { _ = try? Realm(configuration: configuration([Recluse.path])) }
+    }
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 func configuration(_ arguments: [String]) -> Realm.Configuration {
     Realm.Configuration(
         fileURL: URL(fileURLWithPath: arguments[0]), objectTypes: [Dog.self, Person.self])

@@ -147,6 +147,28 @@ enum MisuseScenarios {
                 let (realm, person) = try realmAndStranger(arguments)
                 _ = realm.objects(Dog.self).index(matching: { $0.owner == person })
             },
+            "class-subset": { arguments in
+                _ = try Realm(
+                    configuration: Realm.Configuration(
+                        fileURL: URL(fileURLWithPath: arguments[0]), objectTypes: [Dog.self]))
+            },
+            "recursive-discovery": { arguments in
+                Recluse.path = arguments[0]
+                _ = try Realm(
+                    configuration: Realm.Configuration(
+                        fileURL: URL(fileURLWithPath: arguments[0]), objectTypes: [Recluse.self]))
+            },
+            "many-versions": { arguments in
+                var configuration = configuration(arguments)
+                configuration.maximumNumberOfActiveVersions = 3
+                let realm = try Realm(configuration: configuration)
+                var held: [Realm] = []
+                for id in 1...5 {
+                    try realm.write { realm.add(Dog(id)) }
+                    Scenario.say("wrote \(id)")
+                    held.append(realm.freeze())
+                }
+            },
             "thread-safe-unmanaged": { _ in _ = ThreadSafe(wrappedValue: Dog(1)) },
             "async-write-thread": { arguments in
                 onThread {

@@ -11,6 +11,7 @@ extension RealmCore {
         if isFrozen { fail(.frozen("begin a write transaction")) }
         if isReadOnly { fail(.readOnly("begin a write transaction")) }
         if isInWrite { fail(.alreadyInWriteTransaction) }
+        checkHeldVersions()
         finishCommit()
         if try beginBlind() { return }
         // Locks that are being waited for on behalf of this instance come first, in their order: behind one of them
@@ -19,6 +20,13 @@ extension RealmCore {
             if let outcome = pendingGrants.removeFirst().take() { return try begin(outcome.get()) }
         }
         try begin(WriteGrant.wait(coordinator))
+    }
+
+    /// Traps if the process holds more versions of the file, frozen ones included, than the configuration allows (CF-15).
+    private func checkHeldVersions() {
+        guard let limit = configuration.maximumNumberOfActiveVersions, limit > 0 else { return }
+        let held = Set(coordinator.cores.map { $0.heldVersion.load(ordering: .relaxed) }).subtracting([0])
+        if held.count > limit { fail(.tooManyVersions(held.count, limit: limit, coordinator.settings.path)) }
     }
 
     /// Begins with a lock that has been had.

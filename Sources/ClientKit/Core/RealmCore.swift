@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Query
 import Store
+import Synchronization
 
 /// What `Realm` values share: one per file and thread, queue or actor; one more per frozen version.
 ///
@@ -32,6 +33,8 @@ package final class RealmCore: @unchecked Sendable {
 
     /// nil after `invalidate()`, until the next read, and while a transaction is blind.
     private var currentSnapshot: Snapshot?
+    /// The version that is held, 0 for none: other threads count it.
+    let heldVersion = Atomic<UInt64>(0)
     /// The version that a blind transaction began on, kept out of the way of reads.
     private(set) var aside: Snapshot?
     private(set) var grant: RealmCoordinator.Grant
@@ -75,6 +78,7 @@ package final class RealmCore: @unchecked Sendable {
         self.grant = grant
         grant.pin?.isInUse()
         currentSnapshot = snapshot
+        heldVersion.store(snapshot.version, ordering: .relaxed)
         if case .none = confinement { isFrozen = true } else { isFrozen = false }
         access = .allocate(capacity: 1)
         access.initialize(to: RealmAccess(thread: confinement.thread, generation: Self.nextGeneration()))
@@ -190,6 +194,7 @@ package final class RealmCore: @unchecked Sendable {
         do {
             let (snapshot, grant) = try fittingSnapshot(coordinator.newest)
             currentSnapshot = snapshot
+            heldVersion.store(snapshot.version, ordering: .relaxed)
             self.grant = grant
             grant.pin?.isInUse()
             return snapshot
@@ -203,6 +208,7 @@ package final class RealmCore: @unchecked Sendable {
     /// Goes over to another snapshot. Accessors find their objects anew.
     func move(to snapshot: Snapshot, _ grant: RealmCoordinator.Grant) {
         currentSnapshot = snapshot
+        heldVersion.store(snapshot.version, ordering: .relaxed)
         aside = nil
         self.grant = grant
         grant.pin?.isInUse()
@@ -227,6 +233,7 @@ package final class RealmCore: @unchecked Sendable {
     /// Lets the version go. Reads begin a new one.
     func dropSnapshot() {
         currentSnapshot = nil
+        heldVersion.store(0, ordering: .relaxed)
         aside = nil
         snapshotSerial += 1
         bumpGeneration()

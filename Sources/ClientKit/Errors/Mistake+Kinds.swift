@@ -112,6 +112,19 @@ extension Mistake {
     package static func openedDifferently(_ path: String, _ setting: String) -> Mistake {
         Mistake("Realm at path '\(path)' already opened with different \(setting).")
     }
+    package static func tooManyVersions(_ count: Int, limit: UInt, _ path: String) -> Mistake {
+        Mistake(
+            "The number of active versions (\(count)) of the Realm at '\(path)' exceeds the limit of \(limit): release "
+                + "frozen objects, and Realms that stay at old versions.")
+    }
+    package static func invalidClassSubset(_ missing: [String]) -> Mistake {
+        Mistake("Invalid class subset: \(missing.joined(separator: " ")) List the classes in objectTypes, too.")
+    }
+    package static var recursiveDiscovery: Mistake {
+        Mistake(
+            "Illegal recursive call: init() of a persisted class, or a default value, opens a Realm. It runs for the "
+                + "discovery of the schema, which opening a Realm waits for.")
+    }
     package static var concurrentQueue: Mistake {
         Mistake("Invalid queue: a serial queue is required to confine a Realm to it.")
     }

@@ -44,8 +44,12 @@ struct NameResolution {
         }
     }
 
+    /// A property by its Swift name, or by its stored one if no Swift name is the same (OB-15).
     private func column(_ name: String, _ persisted: PersistedClass) -> PersistedProperty {
-        guard let property = persisted.property(name) else { fail(.propertyNotFound(persisted.name, name)) }
+        if let property = persisted.property(name) { return property }
+        guard let property = persisted.properties.first(where: { $0.columnName == name }) else {
+            fail(.propertyNotFound(persisted.name, name))
+        }
         return property
     }
 

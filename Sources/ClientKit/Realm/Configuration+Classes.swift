@@ -7,12 +7,16 @@ extension Realm.Configuration {
         set { types = newValue }
     }
 
-    /// The classes to open with.
+    /// The classes to open with. Traps if a class that `objectTypes` lists links to one that it lacks (CF-13).
     ///
     /// - Throws: `Realm.Error.schemaMismatch`, which lists all that is wrong with them.
     func classes() throws -> ClassSet {
         if let describedClasses { return ClassSet(described: describedClasses.schema) }
         let classes = objectTypes.map { SchemaDiscovery.classes($0) } ?? SchemaDiscovery.defaultClasses()
+        if types != nil {
+            let missing = SchemaFaults.missingTargets(of: classes)
+            if !missing.isEmpty { fail(.invalidClassSubset(missing)) }
+        }
         let faults = SchemaFaults.ofClasses(classes, isExplicit: types != nil)
         if !faults.isEmpty {
             throw Realm.Error(

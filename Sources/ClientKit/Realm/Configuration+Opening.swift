@@ -31,6 +31,7 @@ extension Realm.Configuration {
 
     /// Opens the file for the process, in the order of RE-03, to be used in a place, if that is known.
     func prepare(for confinement: Confinement? = nil) throws -> (RealmCoordinator, ClassSet) {
+        SchemaDiscovery.refuseRecursion()
         let settings = self.settings()
         do {
             if encryptionKey != nil {

@@ -80,9 +80,11 @@ package final class PersistedClass: Sendable {
         kind = type is AsymmetricObject.Type ? .asymmetric : type is EmbeddedObject.Type ? .embedded : .topLevel
         let mapping = type.propertiesMapping()
         // Options and origins of properties are arguments of their wrappers: an instance has them.
-        let template = type.init()
+        let template = SchemaDiscovery.describing { type.init() }
+        let legacyKey = (type as? Object.Type)?.primaryKey()
         let properties = layout.fields.map { field in
-            Self.property(field, template, columnName: mapping[field.name] ?? field.name)
+            Self.property(
+                field, template, columnName: mapping[field.name] ?? field.name, isLegacyKey: field.name == legacyKey)
         }
         self.properties = properties
         primaryKeyIndex = properties.firstIndex { $0.isPrimaryKey }
@@ -102,12 +104,12 @@ package final class PersistedClass: Sendable {
                     target: property.type == .link ? property.objectType.map { ClassLayout.of($0).name } : nil,
                     indexed: property.isIndexed && !property.isPrimaryKey)
             })
-        faults = SchemaFaults.ofDeclaration(layout.name, properties, mapping: mapping)
+        faults = SchemaFaults.ofDeclaration(layout.name, properties, mapping: mapping, legacyKey: legacyKey)
     }
 
-    private static func property(_ field: ClassLayout.Field, _ template: ObjectBase, columnName: String)
-        -> PersistedProperty
-    {
+    private static func property(
+        _ field: ClassLayout.Field, _ template: ObjectBase, columnName: String, isLegacyKey: Bool
+    ) -> PersistedProperty {
         let wrapper = UnsafeRawPointer(template._rlmAddress + field.offset)
         let options = field.wrapper.options(at: wrapper)
         let shape = field.wrapper.shape
@@ -115,7 +117,7 @@ package final class PersistedClass: Sendable {
             name: field.name, columnName: columnName, type: shape.type, isOptional: shape.isOptional,
             collection: shape.collection, objectType: shape.objectType,
             originProperty: shape.isLinkingObjects ? field.wrapper.originProperty(at: wrapper) ?? "" : nil,
-            isPrimaryKey: options & _PersistedOptions.primaryKey != 0,
+            isPrimaryKey: isLegacyKey || options & _PersistedOptions.primaryKey != 0,
             isIndexed: options & _PersistedOptions.indexed != 0, offset: field.offset, wrapper: field.wrapper,
             codec: PropertyCodec(field.wrapper))
     }

@@ -1,3 +1,4 @@
+import CPlatform
 import Model
 
 /// Finds the persisted classes of the process.
@@ -49,11 +50,9 @@ package enum SchemaDiscovery {
             if own.contains(where: { $0 == type }) {
                 fail(Mistake("Class '\(type)' in objectTypes is no class of an app: list subclasses of Object."))
             }
-            return explicit.withLock { known in
-                let persisted = PersistedClass.of(type)
-                known[persisted.name] = persisted
-                return persisted
-            }
+            let persisted = PersistedClass.of(type)
+            explicit.withLock { $0[persisted.name] = persisted }
+            return persisted
         }
     }
 
@@ -65,6 +64,30 @@ package enum SchemaDiscovery {
         if let persisted = explicit.withLock({ $0[name] }) { return persisted }
         if let found = found.withLock({ $0 }), let persisted = found.byName[name] { return persisted }
         return search().byName[name]
+    }
+
+    // MARK: Recursion
+
+    /// The threads on which an instance of a class is being made for its description, and how many.
+    private static let describingThreads = Lock<[UInt: Int]>([:])
+
+    /// Makes an instance whose class is to be described. Its `init()` must not open realms.
+    static func describing(_ make: () -> ObjectBase) -> ObjectBase {
+        let thread = UInt(reeve_thread_identity())
+        describingThreads.withLock { $0[thread, default: 0] += 1 }
+        defer {
+            describingThreads.withLock { threads in
+                let left = (threads[thread] ?? 1) - 1
+                threads[thread] = left == 0 ? nil : left
+            }
+        }
+        return make()
+    }
+
+    /// Traps if the caller was called by an `init()` of a class that is being described (OB-30).
+    static func refuseRecursion() {
+        let thread = UInt(reeve_thread_identity())
+        if describingThreads.withLock({ $0[thread] != nil }) { fail(.recursiveDiscovery) }
     }
 
     package static func realmSchema(_ classes: [PersistedClass]) -> RealmSchema {

@@ -2,10 +2,10 @@ import Model
 
 /// What can be wrong with the declaration of classes (section 40 of the API inventory: SV rows).
 package enum SchemaFaults {
-    /// Faults of one class by itself.
-    static func ofDeclaration(_ className: String, _ properties: [PersistedProperty], mapping: [String: String])
-        -> [String]
-    {
+    /// Faults of one class by itself. `legacyKey` is what `primaryKey()` of the class names.
+    static func ofDeclaration(
+        _ className: String, _ properties: [PersistedProperty], mapping: [String: String], legacyKey: String?
+    ) -> [String] {
         var faults: [String] = []
         if properties.isEmpty {
             faults.append(
@@ -26,6 +26,9 @@ package enum SchemaFaults {
         }
         for name in mapping.keys.sorted() where !names.contains(name) {
             faults.append("propertiesMapping() of class '\(className)' names '\(name)', which is no property.")
+        }
+        if let legacyKey, !names.contains(legacyKey) {
+            faults.append("Primary key property '\(legacyKey)' does not exist on class '\(className)'.")
         }
         let keys = properties.filter(\.isPrimaryKey)
         if keys.count > 1 {
@@ -165,5 +168,21 @@ package enum SchemaFaults {
             ]
         }
         return []
+    }
+}
+
+extension SchemaFaults {
+    /// The links of classes that lead out of their set (SV-15).
+    static func missingTargets(of classes: [PersistedClass]) -> [String] {
+        let names = Set(classes.map(\.name))
+        return classes.flatMap { persisted in
+            persisted.properties.compactMap { property in
+                guard let target = property.objectType.map({ ClassLayout.of($0).name }), !names.contains(target) else {
+                    return nil
+                }
+                let name = "'\(persisted.name).\(property.name)'"
+                return "\(name) links to class '\(target)', which is missing from the list."
+            }
+        }
     }
 }
