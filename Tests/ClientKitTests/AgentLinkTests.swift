@@ -42,7 +42,7 @@ struct AgentLinkTests {
         }
         let reply = HelloReply(agent: "test", pid: 1, limits: Limits(frame: 1024))
         let link = AgentLink(
-            BlockingConnection(adopting: sockets[0]), agent: reply, epoch: 1, onEvent: { _, _, _ in },
+            BlockingConnection(adopting: sockets[0]), agent: reply, onEvent: { _, _, _ in },
             onLoss: { _ in }, wantsEvents: { false })
         return (link, BlockingConnection(adopting: sockets[1]))
     }

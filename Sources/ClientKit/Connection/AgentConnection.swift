@@ -19,7 +19,6 @@ final class AgentConnection: @unchecked Sendable {
 
     private let link = Lock(State())
     private let observers = Lock<[ObjectIdentifier: Observer]>([:])
-    private let epochs = Lock<UInt64>(0)
 
     private struct Observer {
         weak var coordinator: RealmCoordinator?
@@ -40,11 +39,6 @@ final class AgentConnection: @unchecked Sendable {
         }
     }
 
-    /// The link if it is there; never connects.
-    var current: AgentLink? {
-        link.withLock { $0.link.flatMap { $0.isLost ? nil : $0 } }
-    }
-
     private func connect(until deadline: ContinuousClock.Instant, session: UniqueId) throws -> AgentLink {
         try AgentLauncher.connect(until: deadline) { try dial(until: deadline, session) }
     }
@@ -58,12 +52,8 @@ final class AgentConnection: @unchecked Sendable {
                 session: session))
         // Reads go to the mapped file: there is no other way to them.
         try reply.require(.descriptors)
-        let epoch = epochs.withLock { epoch in
-            epoch += 1
-            return epoch
-        }
         let link = AgentLink(
-            connection, agent: reply, epoch: epoch,
+            connection, agent: reply,
             onEvent: { [unowned self] event, params, link in received(event, params, link) },
             onLoss: { [unowned self] link in lost(link) },
             wantsEvents: { [unowned self] in coordinators.contains(where: \.wantsEvents) })

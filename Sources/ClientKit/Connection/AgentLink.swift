@@ -9,8 +9,6 @@ import Wire
 /// thread takes over when nobody waits, for events. It sleeps in `poll` while the process is idle.
 final class AgentLink: @unchecked Sendable {
     let agent: HelloReply
-    /// Differs between links of a process: handles and pins of another link mean nothing here.
-    let epoch: UInt64
     private let connection: BlockingConnection
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let quiet = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -41,13 +39,12 @@ final class AgentLink: @unchecked Sendable {
     private static let quietPeriod = (withObservers: 5_000_000, without: 100_000_000)
 
     init(
-        _ connection: BlockingConnection, agent: HelloReply, epoch: UInt64,
+        _ connection: BlockingConnection, agent: HelloReply,
         onEvent: @escaping @Sendable (Event, UnsafeBSONView, AgentLink) -> Void,
         onLoss: @escaping @Sendable (AgentLink) -> Void, wantsEvents: @escaping @Sendable () -> Bool
     ) {
         self.connection = connection
         self.agent = agent
-        self.epoch = epoch
         self.onEvent = onEvent
         self.onLoss = onLoss
         self.wantsEvents = wantsEvents
@@ -64,11 +61,6 @@ final class AgentLink: @unchecked Sendable {
     }
 
     var isLost: Bool { locked { failure != nil } }
-
-    /// Ends the link; waiting calls throw `connectionLost`.
-    func close() {
-        connection.shutdown()
-    }
 
     private func locked<R>(_ body: () throws -> R) rethrows -> R {
         pthread_mutex_lock(mutex)

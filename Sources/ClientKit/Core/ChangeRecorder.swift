@@ -222,16 +222,6 @@ final class ChangeRecorder {
         return (writer.intern(info.name), rawKey(primaryKey))
     }
 
-    func addInteger(
-        _ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ amount: Int64, giving sum: Int64
-    ) {
-        let (overlay, row) = row(info, key)
-        let place = place(overlay, row, column)
-        writer.addInteger(place.object, place.property, path: place.steps, amount)
-        overlay.cells.set(row, column.slot, UInt64(bitPattern: sum))
-        changeCount &+= 1
-    }
-
     /// The element as the codec takes it. Strings and data stay valid during the call.
     func withPayload<R>(
         _ element: ListElement, target: ClassInfo?, _ body: (RawPayload, inout ChangesetWriter) -> R

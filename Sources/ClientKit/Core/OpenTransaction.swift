@@ -19,8 +19,6 @@ final class OpenTransaction: @unchecked Sendable {
     var failure: (any Error)?
     /// `access.generation` when it began: what was attached since then may have been created by it.
     let firstGeneration: UInt64
-    /// Bytes that a query has made the agent apply; more is sent before the next query.
-    var appendedChangeCount: UInt64 = 0
     /// Accessors that know their object by a provisional key.
     private var provisionalAccessors: [ObjectBase] = []
     /// Whether other threads of this process wait for its end.
@@ -98,7 +96,6 @@ final class OpenTransaction: @unchecked Sendable {
     func append() {
         guard failure == nil, let grant else { return }
         let part = recorder.takePart()
-        appendedChangeCount = recorder.changeCount
         guard !part.bytes.isEmpty else { return }
         LockKeeper.shared.note(grant)
         do {

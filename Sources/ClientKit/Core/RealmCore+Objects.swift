@@ -137,16 +137,6 @@ extension RealmCore {
         if transaction.recorder.hasFullPart { sendFullPart(transaction) }
     }
 
-    package func addInteger(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, _ amount: Int64) {
-        let transaction = openTransaction("change '\(info.name).\(column.property.name)'")
-        if !key.isProvisional { settle() }
-        guard case .int(let present) = value(info, key, column) else {
-            fail(Mistake("Cannot increment '\(info.name).\(column.property.name)': it is null."))
-        }
-        transaction.recorder.addInteger(info, key, column, amount, giving: present &+ amount)
-        if transaction.recorder.hasFullPart { sendFullPart(transaction) }
-    }
-
     @inline(__always)
     func openTransaction(_ doing: @autoclosure () -> String) -> OpenTransaction {
         checkWrite(doing())

@@ -55,11 +55,6 @@ extension ObjectBase {
         return object
     }
 
-    /// A new accessor of an object of the Swift class that has the class's name.
-    package static func accessor(_ info: ClassInfo, _ key: ObjectKey) -> ObjectBase {
-        accessor(ManagedClass.of(info), key)
-    }
-
     /// Makes the object an accessor of a row.
     package final func _attach(_ model: ManagedClass, _ key: ObjectKey) {
         let core = model.info.core

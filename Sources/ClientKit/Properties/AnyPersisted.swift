@@ -3,7 +3,6 @@ import Model
 /// A persisted property of an object in memory, without its type. `at` is where the wrapper lies in the object.
 package protocol AnyPersisted {
     static var shape: _PropertyShape { get }
-    static var valueType: Any.Type { get }
     static func options(at wrapper: UnsafeRawPointer) -> UInt32
     /// Name of the origin property of inverse links; nil for other properties.
     static func originProperty(at wrapper: UnsafeRawPointer) -> String?
@@ -49,8 +48,6 @@ package protocol PersistedDictionary: PersistedCollection {
 
 extension Persisted: AnyPersisted {
     package static var shape: _PropertyShape { Value._shape }
-
-    package static var valueType: Any.Type { Value.self }
 
     package static func options(at wrapper: UnsafeRawPointer) -> UInt32 {
         wrapper.assumingMemoryBound(to: Self.self).pointee._place.options
