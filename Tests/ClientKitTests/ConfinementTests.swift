@@ -21,10 +21,11 @@ struct ConfinementTests {
     @MainActor
     func mainActorObserver() async throws {
         let realm = try fixture.filled()
+        let core = realm.core
         let isSame = ClientKit.Lock<[Bool]>([])
         let token = await realm.objects(Hound.self).observe(on: MainActor.shared) { _, change in
             guard case .initial(let hounds) = change else { return }
-            isSame.withLock { $0.append(hounds.realm == realm) }
+            isSame.withLock { $0.append(hounds.realm?.core === core) }
         }
         for _ in 0..<10_000 where isSame.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
         #expect(isSame.withLock { $0 } == [true])

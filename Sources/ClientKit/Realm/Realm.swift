@@ -64,6 +64,10 @@ public struct Realm {
     }
 }
 
+// It belongs to where it was opened: another place opens its own.
+@available(*, unavailable)
+extension Realm: Sendable {}
+
 extension Realm: Equatable {
     /// Whether both are the same instance.
     public static func == (a: Realm, b: Realm) -> Bool {
