@@ -175,7 +175,7 @@ struct ObjectEdit: ~Copyable {
         }
         let schema = snapshot.schema.realmSchema
         guard case .single(let value) = try column.property.fit(given, className: className, in: schema),
-            let key = PrimaryKey(value)
+            let key = value.primaryKey
         else {
             throw WireError(
                 .typeMismatch, "\(className).\(column.property.name) can't be that",
@@ -189,20 +189,6 @@ struct ObjectEdit: ~Copyable {
         let keys = keys.filter { table.contains($0) }
         for instruction in snapshot.deletion(of: keys, in: table) { writer.append(instruction) }
         deleted += Set(keys).count
-    }
-}
-
-extension PrimaryKey {
-    /// The key with that value; nil if no primary key can have it.
-    init?(_ value: Value) {
-        switch value {
-        case .null: self = .null
-        case .int(let value): self = .int(value)
-        case .string(let value): self = .string(value)
-        case .objectId(let value): self = .objectId(value)
-        case .uuid(let value): self = .uuid(value)
-        default: return nil
-        }
     }
 }
 

@@ -253,9 +253,7 @@ public final class _CollectionState {
             guard object._rlmModel?.info === info else { return nil }
             switch found {
             case .keys(let keys): return keys.firstIndex(of: object._rlmKey)
-            case .table:
-                guard let (cluster, row) = info.reader.locate(object._rlmKey) else { return nil }
-                return cluster.firstIndex + row
+            case .table: return info.reader.index(of: object._rlmKey)
             }
         default: return nil
         }

@@ -40,7 +40,7 @@ extension RealmCollection {
         guard let first = found.keys.first, let info = state.model?.info else { return nil }
         switch state.elements {
         case .objects(.keys(let keys)): return keys.firstIndex(of: first)
-        default: return info.reader.locate(first).map { $0.cluster.firstIndex + $0.row }
+        default: return info.reader.index(of: first)
         }
     }
 

@@ -322,27 +322,3 @@ extension ChangeRecorder {
         changeCount &+= 1
     }
 }
-
-extension PrimaryKey {
-    /// The key as a value of its property.
-    var value: Value {
-        switch self {
-        case .null, .global: .null
-        case .int(let value): .int(value)
-        case .string(let value): .string(value)
-        case .objectId(let value): .objectId(value)
-        case .uuid(let value): .uuid(value)
-        }
-    }
-
-    /// The key that a value of a primary-key property is.
-    init(_ value: Value) {
-        switch value {
-        case .int(let value): self = .int(value)
-        case .string(let value): self = .string(value)
-        case .objectId(let value): self = .objectId(value)
-        case .uuid(let value): self = .uuid(value)
-        default: self = .null
-        }
-    }
-}

@@ -185,7 +185,7 @@ final class ClassOverlay {
     /// Primary key of a new object of a class that has them.
     func newPrimaryKey(_ row: Int) -> PrimaryKey {
         guard let primary = info.table.primaryKey, cells.state(row, primary.slot) == .value else { return .null }
-        return PrimaryKey(cells.value(row, primary.slot, primary.property.type))
+        return cells.value(row, primary.slot, primary.property.type).primaryKey ?? .null
     }
 
     /// The write lock is had: gives the objects created so far the keys that the agent will give them.

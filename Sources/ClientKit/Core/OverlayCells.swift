@@ -75,7 +75,7 @@ final class UnsafeOverlayCells {
         switch key {
         case .objectId(let value): set(row, slot, value.high, UInt64(value.low))
         case .int(let value): set(row, slot, UInt64(bitPattern: value))
-        default: set(row, slot, key.value)
+        default: set(row, slot, key.value ?? .null)
         }
     }
 

@@ -48,14 +48,8 @@ extension RealmCore {
 
     /// All keys of a class, ascending.
     func tableKeys(_ info: ClassInfo) -> [ObjectKey] {
-        let reader = info.reader
         let overlay = transaction?.recorder.overlay(info)
-        var keys: [ObjectKey] = []
-        keys.reserveCapacity(reader.count + (overlay?.createdCount ?? 0))
-        for index in 0..<reader.clusterCount {
-            let cluster = reader.cluster(at: index)
-            for row in 0..<cluster.count { keys.append(cluster.key(at: row)) }
-        }
+        var keys = info.reader.allKeys
         guard let overlay else { return keys }
         if overlay.deletedCount > 0 {
             keys.removeAll { key in overlay.row(of: key).map { overlay.rows[$0].isDeleted } ?? false }

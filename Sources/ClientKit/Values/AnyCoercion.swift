@@ -116,14 +116,7 @@ extension Optional: AnyOptional {
 extension PrimaryKey {
     /// The key that a stored value is; nil if its type can't be one.
     package init?(_ stored: _StoredValue) {
-        guard case .value(let value) = stored.content else { return nil }
-        switch value {
-        case .null: self = .null
-        case .int(let value): self = .int(value)
-        case .string(let value): self = .string(value)
-        case .objectId(let value): self = .objectId(value)
-        case .uuid(let value): self = .uuid(value)
-        default: return nil
-        }
+        guard case .value(let value) = stored.content, let key = value.primaryKey else { return nil }
+        self = key
     }
 }

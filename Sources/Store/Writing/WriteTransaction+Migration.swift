@@ -92,7 +92,7 @@ extension WriteTransaction {
                     let column = try writer.column(cluster, writer.plans[primaryKey.slot])
                 {
                     column.pad(to: row + 1, nullable: primaryKey.property.isNullable)
-                    key = PrimaryKey(try writer.value(cluster, row, writer.plans[primaryKey.slot])) ?? .null
+                    key = try writer.value(cluster, row, writer.plans[primaryKey.slot]).primaryKey ?? .null
                 } else {
                     let low = writer.record.nextGlobalKey
                     guard low <= TableRecord.greatestGlobalKey else {
@@ -170,20 +170,6 @@ extension WriteTransaction {
             try key.withUnsafeBytes {
                 try cursor.put($0, UnsafeRawBufferPointer(start: nil, count: 0), appending: false)
             }
-        }
-    }
-}
-
-extension PrimaryKey {
-    /// The key that a value of a primary-key column is.
-    init?(_ value: Value) {
-        switch value {
-        case .null: self = .null
-        case .int(let value): self = .int(value)
-        case .string(let value): self = .string(value)
-        case .objectId(let value): self = .objectId(value)
-        case .uuid(let value): self = .uuid(value)
-        default: return nil
         }
     }
 }
