@@ -51,6 +51,54 @@ struct CollectionObservationTests {
         token.invalidate()
     }
 
+    @Test("NO-07 key paths through inverse links: who links, and what those have")
+    func inverseLinks() throws {
+        let realm = try fixture.filled()
+        let (who, what) = (Log(), Log())
+        let queue = DispatchQueue(label: "observing")
+        let hounds = realm.objects(Hound.self)
+        let tokens = [
+            hounds.observe(keyPaths: ["packs"], on: queue) { who.note($0) },
+            hounds.where { $0.age > 4 }.observe(keyPaths: [\.packs[0].name], on: queue) { what.note($0) }
+        ]
+        #expect(eventually { who.all == ["initial 5"] && what.all == ["initial 3"] })
+        try realm.write { hounds[1].age += 1 }
+        try realm.write { realm.objects(Pack.self)[0].leader = hounds[0] }
+        try realm.write { realm.objects(Pack.self)[0].hounds.remove(at: 2) }
+        #expect(eventually { who.all.last == "update 5 [] [] [2]" && what.all.last == "update 3 [] [] [2]" })
+        #expect(who.all.count == 2 && what.all.count == 2, "ages and leaders don't count")
+        let pack = Pack("few")
+        pack.hounds.append(hounds[0])
+        try realm.write { realm.add(pack) }
+        #expect(eventually { who.all.last == "update 5 [] [] [0]" && what.all.last == "update 3 [] [] [0]" })
+        try realm.write { realm.delete(pack) }
+        #expect(eventually { who.all.count == 4 && what.all.count == 4 })
+        for token in tokens { token.invalidate() }
+    }
+
+    @Test("NO-07 an object's inverse links")
+    func inverseLinksOfAnObject() throws {
+        let realm = try fixture.filled()
+        let log = Log()
+        let queue = DispatchQueue(label: "observing")
+        let hound = realm.objects(Hound.self)[0]
+        let token = hound.observe(keyPaths: ["packs.leader.age", "age"], on: queue) { (change: ObjectChange<Hound>) in
+            guard case .change(let hound, let properties) = change else { return log.add("gone") }
+            log.add("\(hound.id) \(properties.map(\.name).sorted())")
+        }
+        queue.sync {}
+        try realm.write { realm.objects(Pack.self)[0].leader = realm.objects(Hound.self)[3] }
+        #expect(eventually { log.all == ["0 [\"packs\"]"] })
+        try realm.write { realm.objects(Hound.self)[3].age += 1 }
+        #expect(eventually { log.all.count == 2 && log.all.last == "0 [\"packs\"]" })
+        try realm.write {
+            hound.age = 20
+            realm.delete(realm.objects(Pack.self)[0])
+        }
+        #expect(eventually { log.all.last == "0 [\"age\", \"packs\"]" })
+        token.invalidate()
+    }
+
     @Test func listsOnAnActor() async throws {
         let configuration = fixture.configuration
         _ = try fixture.filled()

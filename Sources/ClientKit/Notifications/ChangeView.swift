@@ -80,16 +80,28 @@ final class ChangeView {
             if written?.contains(column) == true { return true }
             if isChildModified(info, key, column, child) { return true }
         }
-        return false
+        return filter.origins.contains { isInverseModified(info, key, $0.key, $0.value) }
     }
 
     /// Whether a deeper part of a path has changed.
     func isChildModified(_ info: ClassInfo, _ key: ObjectKey, _ id: ColumnId, _ child: PathFilter) -> Bool {
-        guard child.children?.isEmpty == false, let column = info.table.columns.first(where: { $0.id == id }) else {
+        guard !child.isLeaf, let column = info.table.columns.first(where: { $0.id == id }) else {
             return false
         }
         let target = info.target(of: column)
         return links(info, key, column).contains { isModified(target, $0, child) }
+    }
+
+    /// Whether objects have begun or ceased to link to one, or those that do have changed as far as the path goes on.
+    func isInverseModified(_ info: ClassInfo, _ key: ObjectKey, _ origin: LinkOrigin, _ child: PathFilter) -> Bool {
+        guard let summary else { return true }
+        let now = info.reader.backlinks(to: key, from: origin.table, origin.column)
+        if summary.tables[origin.table] != nil {
+            let before = old.table(info.table.id).backlinks(to: key, from: origin.table, origin.column)
+            if now != before { return true }
+        }
+        guard !child.isLeaf, let source = core.storedInfo(origin.table) else { return false }
+        return now.contains { isModified(source, $0, child) }
     }
 
     private func isModifiedDeeply(_ info: ClassInfo, _ key: ObjectKey, _ depth: Int) -> Bool {

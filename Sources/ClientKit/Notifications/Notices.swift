@@ -8,10 +8,18 @@ package enum CollectionNotice: Equatable {
     case update(deletions: [Int], insertions: [Int], modifications: [Int])
 }
 
+/// A property whose links are followed backwards.
+package struct LinkOrigin: Hashable {
+    package let table: TableId
+    package let column: ColumnId
+}
+
 /// What happened to an object between two versions (NO-05).
 package enum ObjectNotice {
     package struct Property {
+        /// The property; for inverse links the one that makes them, of the class in `origin`.
         package let column: StoredColumn
+        package var origin: LinkOrigin?
         /// nil for collections, and when the change was made by the observing realm itself.
         package let old: ListElement?
         /// nil for collections.

@@ -92,7 +92,7 @@ final class ResultsNotifier: Notifier {
         }
         let deletions = changes.deletions.keys.compactMap { before.index(of: $0) }.sorted()
         let insertions = changes.insertions.keys.compactMap { after.index(of: $0) }.sorted()
-        if view.leadsToChanges(query.info) {
+        if isDeep(view) {
             let inserted = Set(insertions)
             let modified = (0..<after.count).filter { index in
                 !inserted.contains(index) && view.isModified(query.info, after.key(at: index), filter)
@@ -105,9 +105,12 @@ final class ResultsNotifier: Notifier {
     }
 
     private func deepTableChanges(_ view: ChangeView, _ after: Table) -> CollectionNotice? {
-        guard view.leadsToChanges(query.info) else { return nil }
+        guard isDeep(view) else { return nil }
         return notice([], [], (0..<after.count).filter { view.isModified(query.info, after.key(at: $0), filter) })
     }
+
+    /// Whether changes of other objects may count as modifications of these.
+    private func isDeep(_ view: ChangeView) -> Bool { filter.looksBack || view.leadsToChanges(query.info) }
 
     private func notice(_ deletions: [Int], _ insertions: [Int], _ modifications: [Int]) -> CollectionNotice? {
         if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return nil }
@@ -197,7 +200,8 @@ final class ObjectNotifier: Notifier {
             guard let child = children[column.id] else { return false }
             return written?.contains(column.id) == true || view.isChildModified(info, key, column.id, child)
         }
-        guard !changed.isEmpty else { return nil }
+        let inverse = filter.origins.filter { view.isInverseModified(info, key, $0.key, $0.value) }.keys
+        guard !changed.isEmpty || !inverse.isEmpty else { return nil }
         let properties = changed.map { column in
             guard column.property.collection == .single else {
                 return ObjectNotice.Property(column: column, old: nil, new: nil)
@@ -205,7 +209,12 @@ final class ObjectNotifier: Notifier {
             let old = view.isOwn ? nil : view.old.table(info.table.id).element(key, column)
             return ObjectNotice.Property(column: column, old: old, new: info.reader.element(key, column))
         }
-        return { [block] in block(.change(properties)) }
+        let backwards = inverse.compactMap { origin in
+            core.storedInfo(origin.table)?.table.column(origin.column).map {
+                ObjectNotice.Property(column: $0, origin: origin, old: nil, new: nil)
+            }
+        }
+        return { [block] in block(.change(properties + backwards)) }
     }
 }
 

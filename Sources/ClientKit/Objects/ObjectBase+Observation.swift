@@ -85,9 +85,7 @@ extension ObjectBase {
             case .change(let properties):
                 guard let object = ObjectBase.accessor(model, key) as? T else { return }
                 let changes = properties.compactMap { property -> PropertyChange? in
-                    guard let index = model.columns.firstIndex(where: { $0?.id == property.column.id }) else {
-                        return nil
-                    }
+                    guard let index = model.index(of: property) else { return nil }
                     return PropertyChange(
                         name: persisted.properties[index].name,
                         oldValue: property.old.flatMap { model.anyValue($0, index) },
@@ -100,6 +98,21 @@ extension ObjectBase {
 }
 
 extension ManagedClass {
+    /// The property that a notice is about; nil if the app's class doesn't have it.
+    fileprivate func index(of property: ObjectNotice.Property) -> Int? {
+        guard let origin = property.origin else {
+            return columns.firstIndex { $0?.id == property.column.id }
+        }
+        return persisted.properties.indices.first { index in
+            guard let name = persisted.properties[index].originProperty else { return false }
+            let source = targetModel(index)
+            guard source.info.table.id == origin.table, let position = source.persisted.index(of: name) else {
+                return false
+            }
+            return source.columns[position]?.id == origin.column
+        }
+    }
+
     /// A value of property `index` as its Swift type would show it, nil flattened.
     func anyValue(_ element: ListElement, _ index: Int) -> Any? {
         switch element {
@@ -111,7 +124,8 @@ extension ManagedClass {
 }
 
 extension PersistedClass {
-    /// A dotted path of Swift names by stored names. Traps for an unknown property (MK-52).
+    /// A dotted path of Swift names by stored names, inverse links as `InverseStep`s. Traps for an unknown property
+    /// (MK-52).
     package func columnPath(_ path: String) -> [String] {
         var persisted: PersistedClass? = self
         return path.split(separator: ".", omittingEmptySubsequences: false).map { name in
@@ -119,7 +133,9 @@ extension PersistedClass {
                 fail(.propertyNotFound(self.name, path))
             }
             persisted = property.objectType.map { PersistedClass.of($0) }
-            return property.columnName
+            guard let origin = property.originProperty, let source = persisted else { return property.columnName }
+            guard let column = source.property(origin)?.columnName else { fail(.propertyNotFound(source.name, origin)) }
+            return InverseStep(className: source.name, property: column).name
         }
     }
 }
