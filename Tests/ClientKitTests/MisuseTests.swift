@@ -43,6 +43,8 @@ struct MisuseTests {
             ("short-key", "64 bytes"),  // MK-61
             ("no-path", "must specify a path"),  // MK-62
             ("read-only-delete", "'readOnly' and 'deleteRealmIfMigrationNeeded'"),  // MK-63
+            ("null-element", "Invalid null value for non-optional property 'Dog.scores'"),  // MK-21
+            ("null-object-element", "Invalid null value for non-optional property 'Dog.friends'"),
             ("class-subset", "'Dog.owner' links to class 'Person', which is missing"),  // SV-15
             ("recursive-discovery", "recursive call"),  // SV-14
             ("many-versions", "number of active versions"),  // MK-67

@@ -6,6 +6,7 @@ final class Dog: Object {
     @Persisted var name: String
     @Persisted var age: Int
     @Persisted var friends: List<Dog>
+    @Persisted var scores: List<Int>
     @Persisted var owner: Person?
 
     convenience init(_ id: Int) {

@@ -147,6 +147,14 @@ enum MisuseScenarios {
                 let (realm, person) = try realmAndStranger(arguments)
                 _ = realm.objects(Dog.self).index(matching: { $0.owner == person })
             },
+            "null-element": { arguments in
+                let realm = try realmWithDog(arguments).0
+                try realm.write { _ = realm.create(Dog.self, value: ["id": 2, "scores": [1, NSNull()]]) }
+            },
+            "null-object-element": { arguments in
+                let realm = try realmWithDog(arguments).0
+                try realm.write { _ = realm.create(Dog.self, value: ["id": 2, "friends": [NSNull()]]) }
+            },
             "class-subset": { arguments in
                 _ = try Realm(
                     configuration: Realm.Configuration(
