@@ -291,4 +291,17 @@ private struct PetRealm {
         #expect(all.filter("first_name == 'Ann' AND first_name != 'Bob'").count == 1, "stored names will do")
         #expect(all.where { $0.firstName == "Bob" }.isEmpty)
     }
+
+    @Test("OB-12: the primary key that primaryKey() names")
+    func legacyKey() throws {
+        let legacy = PetRealm([LegacyKey.self])
+        let realm = try legacy.open()
+        try realm.write {
+            realm.create(LegacyKey.self, value: ["code": "a", "count": 1])
+            realm.create(LegacyKey.self, value: ["code": "a", "count": 2], update: .all)
+        }
+        #expect(realm.objects(LegacyKey.self).count == 1)
+        #expect(realm.object(ofType: LegacyKey.self, forPrimaryKey: "a")?.count == 2)
+        #expect(realm.schema["LegacyKey"]?.primaryKeyProperty?.name == "code")
+    }
 }

@@ -71,6 +71,20 @@ struct SourceCompatibilityTests {
         #expect(opened == true)
     }
 
+    @Test("RE-34: blocks of observers have a name")
+    func notificationBlock() throws {
+        let told = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "observer")
+        let block: NotificationBlock = { notification, _ in
+            if notification == .didChange { told.signal() }
+        }
+        let token = try queue.sync { try Realm(configuration: fixture.configuration, queue: queue).observe(block) }
+        let realm = try Realm(configuration: fixture.configuration)
+        try realm.write { realm.add(Master("Ann")) }
+        #expect(told.wait(timeout: .now() + 5) == .success)
+        token.invalidate()
+    }
+
     @Test("CO-22: constraints of samples")
     func constraints() throws {
         func first<C: RealmCollection & _ObjcBridgeable>(_ collection: C) -> C.ElementType? {
