@@ -55,6 +55,13 @@ struct PrintingTests {
         #expect(try RQL.print(condition, standalone: true) == PrintedQuery(text: "dec == 1.10", arguments: []))
     }
 
+    @Test func `infinite Floats are written as literals that are too large (Q-133)`() throws {
+        let condition = try RQL.parse("n == \(String(repeating: "9", count: 50)).5f OR n > -1e50f").condition
+        let printed = try RQL.print(condition)
+        #expect(printed == PrintedQuery(text: "(n == 1e99f or n > -1e99f)"))
+        #expect(try RQL.parse(printed.text).condition == condition)
+    }
+
     @Test func `names that can't be written travel as key paths (Q-51)`() throws {
         for name in ["and", "true", "O5", "a/b", "$0", "nan"] {
             let condition = Condition.comparison(

@@ -173,7 +173,10 @@ struct RQLPrinter {
             if let text = String(validating: data, as: UTF8.self), Self.isSafe(text) { return "binary(\"\(text)\")" }
             return "binary(\(Self.base64(data)))"
         case .timestamp(let value): return value.isValid ? "T\(value.seconds):\(value.nanoseconds)" : nil
-        case .float(let value): return value.isFinite ? value.description + "f" : nil
+        case .float(let value):
+            if value.isNaN { return nil }
+            // Beyond the largest number.
+            return value.isFinite ? value.description + "f" : value > 0 ? "1e99f" : "-1e99f"
         case .double(let value):
             if value.isNaN { return value.bitPattern == Double.nan.bitPattern ? "nan" : nil }
             return value.description
