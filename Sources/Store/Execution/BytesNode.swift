@@ -25,7 +25,7 @@ final class BytesNode: ScanNode {
             op == .notEqual ? .equal : op, pattern: pattern, options: options, isText: column.property.type == .string)
     }
 
-    var cost: Double { isPlainEquality ? 2 : options.isEmpty ? 20 : 100 }
+    var cost: Double { isPlainEquality ? 2 : options.contains(.diacriticInsensitive) ? 200 : 20 }
     private var isPlainEquality: Bool { (op == .equal || op == .notEqual) && options.isEmpty }
 
     var share: Double {
@@ -47,13 +47,13 @@ final class BytesNode: ScanNode {
         guard let chunk = cluster.chunk(column.slot) else { return selection.fill(false) }
         if isPlainEquality {
             selectEqual(chunk, selection)
-        } else if let candidates {
+        } else if let candidates, candidates.selectedCount < selection.count / 8 {
             candidates.eachSelected { row in
                 selection[row] = matcher.matches(chunk.bytes(row))
                 return true
             }
         } else {
-            for row in 0..<selection.count { selection[row] = matcher.matches(chunk.bytes(row)) }
+            UnsafeTextScan(chunk, matcher, selection).run()
         }
         if chunk.externals != nil {
             for row in 0..<selection.count where chunk.isExternal(row) {

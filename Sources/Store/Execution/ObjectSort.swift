@@ -55,7 +55,24 @@ struct ObjectSort {
         if let limit, limit < entries.count / 4 {
             entries = FirstElements.of(entries, count: limit, by: precedes)
         } else {
-            entries.sort(by: precedes)
+            entries.sort { a, b in
+                if a.rank != b.rank { return a.rank < b.rank }
+                return a.prefix != b.prefix ? a.prefix < b.prefix : a.position < b.position
+            }
+            var start = isExact ? entries.count : 0
+            while start < entries.count {
+                // What the numbers leave open.
+                var end = start + 1
+                while end < entries.count, entries[end].rank == entries[start].rank,
+                    entries[end].prefix == entries[start].prefix
+                { end += 1 }
+                let first = firstColumn[Int(entries[start].position)]
+                let isDecided =
+                    readers.count == 1
+                    && entries[start..<end].allSatisfy { firstColumn[Int($0.position)].isSame(asShort: first) }
+                if end - start > 1, !isDecided { entries[start..<end].sort(by: precedes) }
+                start = end
+            }
             if let limit { entries = Array(entries.prefix(limit)) }
         }
         return entries.map { keys[Int($0.position)] }
@@ -99,6 +116,13 @@ private struct SortValue {
         scalar = value
         rank = value.isNull ? 0 : 1
         prefix = isMixed ? 0 : value.sortPrefix
+    }
+
+    /// Whether it equals a value of the same rank and prefix because nothing is left out of that. False tells nothing.
+    func isSame(asShort other: SortValue) -> Bool {
+        guard rank == 1 else { return true }
+        guard !isMixed, let bytes = scalar.bytes, let others = other.scalar.bytes else { return false }
+        return bytes.count <= 8 && bytes.count == others.count
     }
 
     func order(_ other: SortValue) -> ValueOrder {

@@ -3,7 +3,7 @@ import Query
 
 /// The text operators over UTF-8 bytes (Q-72 … ). The pattern is folded once, each text when it is looked at.
 struct UnsafeTextMatcher {
-    private let op: Comparison.Operator
+    let op: Comparison.Operator
     private let pattern: [UInt8]
     private let options: Comparison.Options
     private let isText: Bool
@@ -18,12 +18,22 @@ struct UnsafeTextMatcher {
 
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         pattern.withUnsafeBytes { pattern in
-            if options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) { return compare(text, pattern) }
+            if isPlain { return compare(text, pattern) }
             return UnsafeTextMatcher.fold(text, options).withUnsafeBytes { compare($0, pattern) }
         }
     }
 
-    private func compare(_ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer) -> Bool {
+    /// Whether texts are compared byte by byte.
+    var isPlain: Bool { options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) }
+    /// Whether case is all that is folded.
+    var foldsCaseOnly: Bool { options.contains(.caseInsensitive) && !options.contains(.diacriticInsensitive) }
+
+    /// The pattern as `compare` takes it.
+    func withPattern<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { pattern.withUnsafeBytes(body) }
+
+    /// Compares a text that is folded already, if the options say so.
+    @inline(__always)
+    func compare(_ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer) -> Bool {
         switch op {
         case .equal, .isIn: return text.isEqual(pattern)
         case .notEqual: return !text.isEqual(pattern)
