@@ -159,6 +159,38 @@ int64_t floor_sqlite_count_owner(const char *path, const char *value, int repeat
         path, "SELECT count(*) FROM item WHERE owner = ?", repeats, result, bind_string, value, first_integer);
 }
 
+typedef struct {
+    int64_t priority;
+    double score;
+} three_conditions;
+
+static void bind_three(sqlite3_stmt *statement, const void *parameter) {
+    const three_conditions *values = parameter;
+    sqlite3_bind_int64(statement, 1, values->priority);
+    sqlite3_bind_double(statement, 2, values->score);
+}
+
+int64_t floor_sqlite_count_three(const char *path, int64_t priority, double score, int repeats, int64_t *result) {
+    three_conditions values = {priority, score};
+    return measure(
+        path, "SELECT count(*) FROM item WHERE priority > ? AND done = 1 AND score < ?", repeats, result, bind_three,
+        &values, first_integer);
+}
+
+int64_t floor_sqlite_count_like(const char *path, const char *pattern, int repeats, int64_t *result) {
+    return measure(
+        path, "SELECT count(*) FROM item WHERE name LIKE ?", repeats, result, bind_string, pattern, first_integer);
+}
+
+static int64_t count_row(sqlite3_stmt *statement, int64_t folded) {
+    return folded + (sqlite3_column_bytes(statement, 0) == 12);
+}
+
+int64_t floor_sqlite_sort(const char *path, int64_t rows, int repeats, int64_t *result) {
+    return measure(
+        path, "SELECT id FROM item WHERE rowid <= ? ORDER BY owner", repeats, result, bind_integer, &rows, count_row);
+}
+
 int64_t floor_sqlite_sum(const char *path, int repeats, int64_t *result) {
     return measure(path, "SELECT sum(priority) FROM item", repeats, result, NULL, NULL, first_integer);
 }

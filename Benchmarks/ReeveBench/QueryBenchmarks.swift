@@ -26,6 +26,9 @@ struct QueryBenchmarks {
         measurements += try scans(realm, database)
         measurements.append(try iteration(realm, database))
         measurements.append(try pointReads(realm, database))
+        measurements += try conditions(realm, database)
+        measurements.append(try sort(realm, database))
+        measurements.append(try reevaluation(realm))
         return measurements
     }
 

@@ -28,6 +28,15 @@ int64_t floor_sqlite_count_above(const char *path, int64_t threshold, int repeat
 /// `SELECT count(*) … WHERE owner = value`.
 int64_t floor_sqlite_count_owner(const char *path, const char *value, int repeats, int64_t *result);
 
+/// `SELECT count(*) … WHERE priority > … AND done = 1 AND score < …`.
+int64_t floor_sqlite_count_three(const char *path, int64_t priority, double score, int repeats, int64_t *result);
+
+/// `SELECT count(*) … WHERE name LIKE pattern`.
+int64_t floor_sqlite_count_like(const char *path, const char *pattern, int repeats, int64_t *result);
+
+/// `SELECT id … ORDER BY owner` of the first `rows` rows, stepped through; their number in `*result`.
+int64_t floor_sqlite_sort(const char *path, int64_t rows, int repeats, int64_t *result);
+
 /// `SELECT sum(priority)`.
 int64_t floor_sqlite_sum(const char *path, int repeats, int64_t *result);
 
