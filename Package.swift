@@ -49,6 +49,11 @@ let package = Package(
 
         .executableTarget(
             name: "demo-client", dependencies: ["RealmSwift"], path: "Examples/DemoClient", swiftSettings: strict),
+        .executableTarget(name: "todo", dependencies: ["RealmSwift"], path: "Examples/Todo", swiftSettings: strict),
+        .executableTarget(
+            name: "log-collector", dependencies: ["RealmSwift"], path: "Examples/LogCollector", swiftSettings: strict),
+        .executableTarget(
+            name: "place-browser", dependencies: ["RealmSwift"], path: "Examples/Browser", swiftSettings: strict),
         .executableTarget(
             name: "test-client", dependencies: ["RealmSwift"], path: "Tests/TestClient", swiftSettings: strict),
         .executableTarget(

@@ -7,11 +7,15 @@ final class ClientProcess {
     private let input = Pipe()
     private let lines: LineCollector
 
-    init(_ agent: AgentUnderTest, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// `program` lies beside the agent's.
+    init(
+        _ agent: AgentUnderTest, program: String = "test-client", _ arguments: [String],
+        environment: [String: String] = [:]
+    ) throws {
         let output = Pipe()
         lines = LineCollector(output.fileHandleForReading)
         process.executableURL = URL(fileURLWithPath: AgentUnderTest.binary).deletingLastPathComponent()
-            .appendingPathComponent("test-client")
+            .appendingPathComponent(program)
         process.arguments = arguments
         process.environment = agent.clientEnvironment.merging(environment) { $1 }
         process.standardInput = input
@@ -62,14 +66,16 @@ final class ClientProcess {
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             throw TestFailure("pid \(pid) ended with \(process.terminationStatus): \(lines.all.suffix(20))")
         }
+        guard eventually({ lines.isComplete }) else { throw TestFailure("pid \(pid) left its output open") }
     }
 }
 
 /// Collects lines of a pipe on a thread of its own.
 private final class LineCollector: @unchecked Sendable {
-    // Every access to `collected` is under `lock`.
+    // Every access to `collected` and `hasEnded` is under `lock`.
     private let lock = NSLock()
     private var collected: [String] = []
+    private var hasEnded = false
 
     init(_ handle: FileHandle) {
         Thread.detachNewThread { [self] in
@@ -82,10 +88,12 @@ private final class LineCollector: @unchecked Sendable {
                     buffer = Data(buffer[buffer.index(after: end)...])
                     lock.withLock { collected.append(line) }
                 }
-                if more.isEmpty { return }
+                if more.isEmpty { return lock.withLock { hasEnded = true } }
             }
         }
     }
 
     var all: [String] { lock.withLock { collected } }
+    /// Whether nothing more comes.
+    var isComplete: Bool { lock.withLock { hasEnded } }
 }
