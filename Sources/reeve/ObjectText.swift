@@ -134,7 +134,7 @@ enum ObjectText {
         let converted: BSONValue? =
             switch property.type {
             case .bool: boolean(value).map(BSONValue.bool)
-            case .int: number(value).flatMap { Int64(exactly: $0) }.map(BSONValue.int64)
+            case .int: number(value).flatMap(integer).map(BSONValue.int64)
             case .double: double(value).map(BSONValue.double)
             case .float: double(value).flatMap(float).map(BSONValue.double)
             case .string: (value as? String).map(BSONValue.string)
@@ -155,7 +155,7 @@ enum ObjectText {
         switch value {
         case is NSNull: .null
         case let number as NSNumber where isBoolean(number): .bool(number.boolValue)
-        case let number as NSNumber: Int64(exactly: number).map(BSONValue.int64) ?? .double(number.doubleValue)
+        case let number as NSNumber: integer(number).map(BSONValue.int64) ?? .double(nearest(number))
         case let bool as Bool: .bool(bool)
         case let text as String: .string(text)
         case let elements as [Any]: .array(elements.map { mixed($0) ?? .null })
@@ -197,7 +197,12 @@ enum ObjectText {
     }
 
     private static func double(_ value: Any) -> Double? {
-        if let number = number(value) { return number.doubleValue }
+        if let number = number(value) {
+            let double = nearest(number)
+            // A whole number that a Double can't hold would become another one.
+            if let integer = integer(number), Int64(exactly: double) != integer { return nil }
+            return double
+        }
         return (value as? String).flatMap { ["nan", "inf", "-inf"].contains($0) ? Double($0) : nil }
     }
 
@@ -210,6 +215,16 @@ enum ObjectText {
     private static func decimal(_ value: Any) -> Decimal128? {
         if let text = value as? String { return Decimal128(text) }
         return number(value).flatMap { Decimal128($0.stringValue) }
+    }
+
+    /// The whole number that a JSON number is. Foundation reads long ones as decimals, of which only the text is exact.
+    static func integer(_ number: NSNumber) -> Int64? {
+        number is NSDecimalNumber ? Int64(number.stringValue) : Int64(exactly: number)
+    }
+
+    /// The Double nearest to a JSON number.
+    private static func nearest(_ number: NSNumber) -> Double {
+        number is NSDecimalNumber ? Double(number.stringValue) ?? number.doubleValue : number.doubleValue
     }
 
     static func isBoolean(_ number: NSNumber) -> Bool {

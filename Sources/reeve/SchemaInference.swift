@@ -53,7 +53,7 @@ enum SchemaInference {
             switch value {
             case is NSNull: break
             case let number as NSNumber:
-                type = ObjectText.isBoolean(number) ? .bool : Int64(exactly: number) != nil ? .int : .double
+                type = ObjectText.isBoolean(number) ? .bool : ObjectText.integer(number) != nil ? .int : .double
             case is Bool: type = .bool
             case is String: type = .string
             case let array as [Any]:

@@ -26,6 +26,22 @@ import Wire
         #expect(try object(#"{"f": "inf"}"#) == ["f": .double(.infinity)])
     }
 
+    @Test func numbersAreWhatIsWritten() throws {
+        var generator = SystemRandomNumberGenerator()
+        let random = (0..<2_000).map { _ in Double.random(in: 0..<1, using: &generator) }
+        for double in random + [0.30000000000000004, 1.7976931348623157e308, .leastNonzeroMagnitude, -0.1, 123456789.12345679] {
+            #expect(try object(#"{"d": \#(double)}"#) == ["d": .double(double)])
+        }
+        for integer in [Int64.min, .max, 9_007_199_254_740_993, 0] {
+            #expect(try object(#"{"s": [\#(integer)]}"#) == ["s": .array([.int64(integer)])])
+        }
+        for text in ["-9223372036854775809", "-9223372036854775810", "9223372036854775808", "-18446744073709551615"] {
+            #expect(throws: WireError.self) { try object(#"{"s": [\#(text)]}"#) }
+        }
+        // A Double would be another number.
+        #expect(throws: WireError.self) { try object(#"{"d": 9007199254740993}"#) }
+    }
+
     @Test func collectionsThatAreNullAreEmpty() throws {
         let empty = try object(#"{"l": null, "s": null, "m": null}"#)
         #expect(try empty == object(#"{"l": [], "s": [], "m": {}}"#))
