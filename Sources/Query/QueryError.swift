@@ -56,4 +56,6 @@ package enum QueryLimits {
     package static let textBytes = 256 * 1024
     /// Levels of parentheses, NOT, SUBQUERY and chained arithmetic.
     package static let depth = 500
+    /// Steps of one path.
+    package static let steps = 200
 }

@@ -103,6 +103,18 @@ struct MutationTests {
         #expect(throws: QueryError.self) { try PredicateFormat.parse(text) }
     }
 
+    @Test func `paths have a limit of steps, in conditions and in descriptors (Q-174)`() throws {
+        func path(_ steps: Int) -> String { String(repeating: "owner.dogs.", count: steps / 2) + "age" }
+        let fits = try RQL.parse("ANY \(path(QueryLimits.steps - 2)) > 1")
+        _ = try ClassQuery("Dog", fits.condition).checked(in: Self.schema)
+        let beyond = try RQL.parse("ANY \(path(QueryLimits.steps)) > 1")
+        #expect(throws: QueryError.self) { try ClassQuery("Dog", beyond.condition).checked(in: Self.schema) }
+        let sorted = try RQL.parse("TRUEPREDICATE SORT(\(path(20_000)) ASC)")
+        #expect(throws: QueryError.self) {
+            try ClassQuery("Dog", sorted.condition, sorted.descriptors).checked(in: Self.schema)
+        }
+    }
+
     @Test func `the deepest trees allowed are checked and printed on an ordinary stack`() throws {
         let depth = QueryLimits.depth - 1
         let texts = [

@@ -55,6 +55,9 @@ struct PathResolver {
     }
 
     func resolve(_ path: PropertyPath, from start: ClassSchema) throws(QueryError) -> CheckedPath {
+        guard path.steps.count <= QueryLimits.steps else {
+            throw .query("a path of \(path.steps.count) steps; \(QueryLimits.steps) are allowed")
+        }
         var state = State(
             place: .object(start), info: CheckedPath(path: path, type: .link, target: start.name, isNullable: false))
         for (position, step) in path.steps.enumerated() {
