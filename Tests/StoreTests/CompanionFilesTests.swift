@@ -37,6 +37,15 @@ import Testing
         #expect(second.isInPlace)
     }
 
+    @Test func theReaderTableHasItsRoomOnDiskBeforeItIsMapped() throws {
+        let realm = TestRealm()
+        let file = try realm.open()
+        var status = stat()
+        #expect(stat(realm.path + "-lock", &status) == 0)
+        #expect(status.st_size > 0 && status.st_blocks * 512 >= status.st_size)
+        try file.close()
+    }
+
     @Test func aClosedRealmLeavesNothingButItsLock() throws {
         let realm = TestRealm()
         let file = try realm.open()

@@ -115,7 +115,7 @@ extension RealmFile {
     /// Opens the file at `path`, which `fileLock` holds, with a reader table of its own, whatever the files before it
     /// still use. Readers of this process may outlive the realm file; as long as they do, so do the locks.
     static func openEnvironment(_ path: String, _ lock: FileLock, _ fileLock: FileLock) throws -> Environment {
-        unlink(CompanionFiles.readerTable(of: path))
+        try makeReaderTable(CompanionFiles.readerTable(of: path), of: path)
         let environment = try openEnvironment(path, flags: MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC, create: false) {
             [lock, fileLock] in _ = (lock, fileLock)
         }
@@ -123,6 +123,18 @@ extension RealmFile {
             throw StoreError(.inputOutput, "the file was replaced while it was opened; try again", path: path)
         }
         return environment
+    }
+
+    /// LMDB makes the file as a hole and writes to its mapping, which ends the process when the disk has no room for it.
+    private static func makeReaderTable(_ table: String, of path: String) throws {
+        unlink(table)
+        let descriptor = try FileSystem.openFile(table, O_RDWR | O_CREAT | O_EXCL)
+        defer { Glibc.close(descriptor) }
+        let code = posix_fallocate(descriptor, 0, off_t(readerLimit) * 64 + 4_096)
+        guard code == 0 else {
+            unlink(table)
+            throw StoreError(lmdb: code, "making the reader table", path: path)
+        }
     }
 
     static func openEnvironment(
