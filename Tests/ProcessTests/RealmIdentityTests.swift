@@ -38,6 +38,21 @@ import Wire
         }
     }
 
+    @Test func namesThatLookAlikeAreNamesOfTwoFiles() throws {
+        let agent = try AgentUnderTest().start()
+        let names = ["caf\u{E9}.realm", "cafe\u{301}.realm"]
+        let clients = try names.enumerated().map { index, name in
+            let client = try RawClient(agent)
+            try client.open(agent.home.path(name))
+            try client.commit(Changes.create([Int64(index)]))
+            return client
+        }
+        for (index, client) in clients.enumerated() {
+            #expect(try client.count() == 1)
+            #expect(try client.int(Int64(index)) != nil)
+        }
+    }
+
     @Test func theLastOneToLeaveADeletedRealmTakesNothingOfTheNewOne() throws {
         let agent = try AgentUnderTest().start()
         let path = agent.home.path("a.realm")

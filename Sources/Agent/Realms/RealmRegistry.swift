@@ -7,7 +7,7 @@ import Wire
 @LoopActor
 final class RealmRegistry {
     unowned let server: AgentServer
-    private var hosts: [String: RealmHost] = [:]
+    private var hosts: [ExactName: RealmHost] = [:]
     /// Hosts whose files are no longer at their paths, until their last handle is gone.
     private var retired: [RealmHost] = []
     private var memoryNumber = 0
@@ -27,7 +27,7 @@ final class RealmRegistry {
     func host(at text: String, create: Bool, inMemory: Bool = false) throws(WireError) -> RealmHost {
         if inMemory { return try memoryHost(text) }
         let path = try RealmPath(resolving: text)
-        if let host = hosts[path.path] {
+        if let host = hosts[ExactName(path.path)] {
             if host.isClosing || host.isInPlace { return host }
             AgentLog.write("\(path.path) was deleted or replaced while it was open")
             retire(host)
@@ -47,7 +47,7 @@ final class RealmRegistry {
 
     /// The open host at a path, if there is one.
     func openHost(at text: String) -> RealmHost? {
-        (try? RealmPath(resolving: text)).flatMap { hosts[$0.path] }
+        (try? RealmPath(resolving: text)).flatMap { hosts[ExactName($0.path)] }
     }
 
     /// Where the files of realms in memory are. Nobody else's: the socket's lock is the agent's.
@@ -63,7 +63,7 @@ final class RealmRegistry {
     private func memoryHost(_ identifier: String) throws(WireError) -> RealmHost {
         // A canonical path begins with a slash, so names can't meet.
         let name = "memory:\(identifier)"
-        if let host = hosts[name] { return host }
+        if let host = hosts[ExactName(name)] { return host }
         memoryNumber += 1
         try StateDirectory.make(memoryDirectory)
         let file = "\(memoryDirectory)/\(getpid())-\(memoryNumber).realm"
@@ -76,21 +76,21 @@ final class RealmRegistry {
                 .outOfResources, "\(Self.limit) realms are open; close some",
                 facts: ["limit": .int32(Int32(Self.limit))])
         }
-        hosts[host.path] = host
+        hosts[ExactName(host.path)] = host
         host.begin()
         return host
     }
 
     /// Forgets a host whose file is gone, so that the path can be opened anew.
     func retire(_ host: RealmHost) {
-        guard hosts[host.path] === host else { return }
-        hosts[host.path] = nil
+        guard hosts[ExactName(host.path)] === host else { return }
+        hosts[ExactName(host.path)] = nil
         retired.append(host)
         host.wasReplaced()
     }
 
     func closed(_ host: RealmHost) {
-        if hosts[host.path] === host { hosts[host.path] = nil }
+        if hosts[ExactName(host.path)] === host { hosts[ExactName(host.path)] = nil }
         retired.removeAll { $0 === host }
         server.checkDrained()
     }
@@ -106,5 +106,14 @@ extension RealmRegistry {
     /// Takes no more transactions. Those that clients hold open may still commit, or with `abandoning` are rolled back.
     func drain(abandoning: Bool) {
         for host in all + retired { host.drain(abandoning: abandoning) }
+    }
+}
+
+/// A name by its bytes: strings that look alike are equal to Swift, but are names of different files.
+private struct ExactName: Hashable {
+    let bytes: [UInt8]
+
+    init(_ name: String) {
+        bytes = Array(name.utf8)
     }
 }

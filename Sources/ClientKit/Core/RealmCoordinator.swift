@@ -11,6 +11,11 @@ final class RealmCoordinator: @unchecked Sendable {
         var path: String
         var isInMemory = false
         var isReadOnly = false
+
+        /// By the path's bytes: strings that look alike are equal to Swift, but are names of different files.
+        static func == (a: Settings, b: Settings) -> Bool {
+            a.path.utf8.elementsEqual(b.path.utf8) && a.isInMemory == b.isInMemory && a.isReadOnly == b.isReadOnly
+        }
     }
 
     /// A snapshot that may be begun: the pin holds it, or a later one.
