@@ -29,7 +29,8 @@ import Wire
     @Test func numbersAreWhatIsWritten() throws {
         var generator = SystemRandomNumberGenerator()
         let random = (0..<2_000).map { _ in Double.random(in: 0..<1, using: &generator) }
-        for double in random + [0.30000000000000004, 1.7976931348623157e308, .leastNonzeroMagnitude, -0.1, 123456789.12345679] {
+        let edges: [Double] = [0.30000000000000004, 1.7976931348623157e308, .leastNonzeroMagnitude, -0.1]
+        for double in random + edges {
             #expect(try object(#"{"d": \#(double)}"#) == ["d": .double(double)])
         }
         for integer in [Int64.min, .max, 9_007_199_254_740_993, 0] {
