@@ -187,7 +187,9 @@ struct Section29ProjectionsTests {
         let realm = try shelter.filled()
         let log = Log()
         let card = realm.objects(DogCard.self)[0]
-        let token = card.observe(on: DispatchQueue(label: "cards")) { log.add(words($0)) }
+        let queue = DispatchQueue(label: "cards")
+        let token = card.observe(on: queue) { log.add(words($0)) }
+        queue.sync {}
         try elsewhere { $0.objects(ShelterDog.self)[0].breed = "mix" }
         try elsewhere { $0.objects(ShelterDog.self)[0].age = 8 }
         #expect(eventually { log.all == ["years 7 8"] })
@@ -214,6 +216,8 @@ struct Section29ProjectionsTests {
             card.observe(keyPaths: ["years"], on: queue) { log.add("a " + words($0)) },
             card.observe(keyPaths: [\DogCard.nameLength], on: queue) { log.add("b " + words($0)) }
         ]
+        // Observers join on their queue; what happens before is not told.
+        queue.sync {}
         try elsewhere { $0.objects(ShelterDog.self)[0].age = 8 }
         #expect(eventually { log.all == ["a years 7 8"] })
         try elsewhere { $0.objects(ShelterDog.self)[0].name = "Maxi" }
@@ -226,7 +230,9 @@ struct Section29ProjectionsTests {
         let realm = try shelter.filled()
         let log = Log()
         let card = realm.objects(KeeperCard.self)[0]
-        let token = card.observe(on: DispatchQueue(label: "cards")) { log.add(words($0)) }
+        let queue = DispatchQueue(label: "cards")
+        let token = card.observe(on: queue) { log.add(words($0)) }
+        queue.sync {}
         try elsewhere { $0.objects(ShelterDog.self)[1].age = 80 }
         try elsewhere { $0.objects(ShelterDog.self)[1].name = "Eva" }
         #expect(eventually { log.all == ["dogNames nil nil"] })
