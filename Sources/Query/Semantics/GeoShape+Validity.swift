@@ -2,20 +2,24 @@ extension GeoShape {
     /// What is wrong with the shape; nil if it can be searched in.
     package var fault: String? {
         switch self {
-        case .box(let a, let b): return a.fault ?? b.fault ?? Self.fault(of: Self.corners(a, b))
+        case .box(let a, let b):
+            let corners = Self.corners(a, b)
+            return a.fault ?? b.fault ?? Self.fault(of: corners, SphereRing(corners))
         case .circle(let center, let radius):
             return center.fault ?? (radius >= 0 ? nil : "the radius must not be negative")
         case .polygon(let rings):
+            var spheres: [SphereRing] = []
             for ring in rings {
-                if let fault = ring.lazy.compactMap(\.fault).first ?? Self.fault(of: ring) { return fault }
+                let sphere = SphereRing(ring)
+                if let fault = ring.lazy.compactMap(\.fault).first ?? Self.fault(of: ring, sphere) { return fault }
+                spheres.append(sphere)
             }
-            return rings.isEmpty ? "a polygon needs a ring" : Self.fault(ofHoles: rings.map { SphereRing($0) })
+            return rings.isEmpty ? "a polygon needs a ring" : Self.fault(ofHoles: spheres)
         }
     }
 
-    private static func fault(of ring: [GeoPoint]) -> String? {
+    private static func fault(of ring: [GeoPoint], _ sphere: SphereRing) -> String? {
         guard ring.first == ring.last else { return "the first and the last point of a ring must be the same" }
-        let sphere = SphereRing(ring)
         guard sphere.points.count >= 3 else { return "a ring needs three different points" }
         return sphere.crossesItself ? "a ring must not cross or touch itself" : nil
     }

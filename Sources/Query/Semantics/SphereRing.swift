@@ -5,6 +5,7 @@ import Foundation
 struct SphereRing {
     /// Without the closing point, and without repeated neighbours.
     let points: [SpherePoint]
+    let edges: [(start: SpherePoint, end: SpherePoint)]
     /// Points known to be inside, each close to the middle of an edge.
     private let insiders: [SpherePoint]
 
@@ -13,20 +14,15 @@ struct SphereRing {
         for point in ring.map({ SpherePoint($0) }) where points.last != point { points.append(point) }
         if points.count > 1, points.first == points.last { points.removeLast() }
         self.points = points
+        edges = points.indices.map { (points[$0], points[($0 + 1) % points.count]) }
         let leftIsInside = SphereRing.areaOnTheLeft(of: points) > 0
-        insiders = SphereRing.edges(of: points).compactMap { start, end in
+        insiders = edges.compactMap { start, end in
             let pole = start.cross(end)
             guard let left = pole.normalized, let middle = (start + end).normalized else { return nil }
             // As far off the edge as an edge nearby can't be, and doubles can still tell.
             let distance = max(pole.length * 1e-6, 1e-13)
             return (middle + (leftIsInside ? distance : -distance) * left).normalized
         }
-    }
-
-    var edges: [(start: SpherePoint, end: SpherePoint)] { SphereRing.edges(of: points) }
-
-    private static func edges(of points: [SpherePoint]) -> [(start: SpherePoint, end: SpherePoint)] {
-        points.indices.map { (points[$0], points[($0 + 1) % points.count]) }
     }
 
     /// The area that lies left of the edges, less the whole sphere if it is more than half of it.
@@ -53,7 +49,6 @@ struct SphereRing {
     /// Whether two of its edges meet elsewhere than in the point that they share.
     var crossesItself: Bool {
         guard Set(points).count == points.count else { return true }
-        let edges = edges
         for (position, edge) in edges.enumerated() {
             for other in (position + 1)..<max(edges.count, position + 1) {
                 let isNeighbour = other == position + 1 || (position == 0 && other == edges.count - 1)

@@ -92,7 +92,8 @@ final class CompiledQuery {
             case .distinct, .filter: return objects().count
             }
         }
-        return min(limit, matchCount)
+        // Who wants a few needn't count all.
+        return limit == .max || scan.node is ConstantNode ? min(limit, matchCount) : matches(limit: limit).count
     }
 
     var plan: QueryPlan {

@@ -40,7 +40,7 @@ struct GeoComparison {
     /// Longitude and latitude; altitude is ignored. Nil if the object is no point.
     private func point(of object: RowReference) -> GeoPoint? {
         guard let name = object.cluster.scalar(object.row, type).bytes,
-            String(decoding: name, as: UTF8.self).lowercased() == "point"
+            name.elementsEqual("point".utf8, by: { $0 | 0x20 == $1 })
         else { return nil }
         let numbers = object.table.list(object.key, coordinates)
         guard numbers.count >= 2, case .double(let longitude) = numbers.scalar(at: 0),

@@ -193,7 +193,10 @@ struct IndexAccess {
         }
         var keys: Set<ObjectKey> = []
         for key in found.keys {
-            keys.formUnion(target.backlinks(to: key, from: table.stored.id, column.id))
+            guard let linking = target.linkers(to: key, from: table.stored.id, column.id, atMost: limit) else {
+                return nil
+            }
+            keys.formUnion(linking)
             guard keys.count <= limit else { return nil }
         }
         return Candidates(keys: keys.sorted(), explanation: "\(found.explanation) from \(column.property.name)")

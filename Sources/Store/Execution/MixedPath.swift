@@ -143,8 +143,11 @@ extension TypeName {
         switch node {
         case .list: self = .list
         case .dictionary: self = .dictionary
-        case .value(let scalar):
-            if case .link = scalar { self = .link } else { self.init(of: scalar.value) }
+        // Named without copying what they hold.
+        case .value(.string): self = .string
+        case .value(.binary): self = .binary
+        case .value(.link): self = .link
+        case .value(let scalar): self.init(of: scalar.value)
         }
     }
 

@@ -27,12 +27,9 @@ struct QueryCompiler {
     }
 
     private func node(_ comparison: Comparison, on table: StoredTable) throws -> any ScanNode {
-        if comparison.op == .geoWithin {
-            return RowNode(.geo(try geo(comparison, on: table)), of: comparison)
-        }
-        let resolved = try resolve(comparison.facingRight, on: table)
-        if let kernel = kernelNode(resolved) { return kernel }
-        return RowNode(.comparison(resolved), of: comparison)
+        let condition = try rowCondition(.comparison(comparison.facingRight), on: table)
+        if case .comparison(let resolved) = condition, let kernel = kernelNode(resolved) { return kernel }
+        return RowNode(condition, of: comparison)
     }
 
     func rowCondition(_ condition: Condition, on table: StoredTable) throws -> RowCondition {

@@ -40,16 +40,17 @@ final class ConstantNode: ScanNode {
 
 final class AndNode: ScanNode {
     let parts: [any ScanNode]
+    let cost: Double
+    let share: Double
+
     /// Begins with the part that leaves out most for its cost.
     init(_ parts: [any ScanNode]) {
-        self.parts = parts.sorted { $0.cost / max(1 - $0.share, 1e-3) < $1.cost / max(1 - $1.share, 1e-3) }
+        let ordered = parts.sorted { $0.cost / max(1 - $0.share, 1e-3) < $1.cost / max(1 - $1.share, 1e-3) }
+        self.parts = ordered
+        // Later parts look at what the earlier ones left.
+        (cost, share) = ordered.reduce((0.0, 1.0)) { ($0.0 + $0.1 * $1.cost, $0.1 * $1.share) }
     }
 
-    /// Later parts look at what the earlier ones left.
-    var cost: Double {
-        parts.reduce((cost: 0.0, open: 1.0)) { ($0.cost + $0.open * $1.cost, $0.open * $1.share) }.cost
-    }
-    var share: Double { parts.reduce(1) { $0 * $1.share } }
     var explanation: String { "all of" }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
@@ -67,16 +68,19 @@ final class AndNode: ScanNode {
 
 final class OrNode: ScanNode {
     let parts: [any ScanNode]
+    let cost: Double
+    let share: Double
+
     /// Begins with the part that decides most for its cost.
     init(_ parts: [any ScanNode]) {
-        self.parts = parts.sorted { $0.cost / max($0.share, 1e-3) < $1.cost / max($1.share, 1e-3) }
+        let ordered = parts.sorted { $0.cost / max($0.share, 1e-3) < $1.cost / max($1.share, 1e-3) }
+        self.parts = ordered
+        // Later parts look at what the earlier ones left open.
+        let (cost, open) = ordered.reduce((0.0, 1.0)) { ($0.0 + $0.1 * $1.cost, $0.1 * (1 - $1.share)) }
+        self.cost = cost
+        share = 1 - open
     }
 
-    /// Later parts look at what the earlier ones left open.
-    var cost: Double {
-        parts.reduce((cost: 0.0, open: 1.0)) { ($0.cost + $0.open * $1.cost, $0.open * (1 - $1.share)) }.cost
-    }
-    var share: Double { 1 - parts.reduce(1) { $0 * (1 - $1.share) } }
     var explanation: String { "any of" }
 
     func select(_ cluster: Cluster, _ selection: UnsafeSelection, candidates: UnsafeSelection?) {
@@ -98,10 +102,15 @@ final class OrNode: ScanNode {
 
 final class NotNode: ScanNode {
     let part: any ScanNode
-    init(_ part: any ScanNode) { self.part = part }
+    let cost: Double
+    let share: Double
 
-    var cost: Double { part.cost }
-    var share: Double { 1 - part.share }
+    init(_ part: any ScanNode) {
+        self.part = part
+        cost = part.cost
+        share = 1 - part.share
+    }
+
     var explanation: String { "not" }
     var parts: [any ScanNode] { [part] }
 

@@ -18,8 +18,23 @@ extension Table {
         var objects: [ObjectKey] = []
         eachBacklink(prefix) { link in
             objects.append(contentsOf: repeatElement(link.object, count: plausible(link)))
+            return true
         }
         return objects
+    }
+
+    /// The objects whose property links to `target`, in key order; nil if there are more than `limit`, without reading
+    /// them all.
+    func linkers(to target: ObjectKey, from origin: TableId, _ column: ColumnId, atMost limit: Int) -> [ObjectKey]? {
+        var prefix = RecordKey.backlinks(to: stored.id, target)
+        prefix.append(origin.raw)
+        prefix.append(column.raw)
+        var objects: [ObjectKey] = []
+        eachBacklink(prefix) { link in
+            objects.append(link.object)
+            return objects.count <= limit
+        }
+        return objects.count <= limit ? objects : nil
     }
 
     /// Counts beyond this are compared with the list that they are about.
@@ -38,7 +53,10 @@ extension Table {
     /// All links to `target`, by table, column and object.
     package func incomingLinks(to target: ObjectKey) -> [IncomingLink] {
         var links: [IncomingLink] = []
-        eachBacklink(.backlinks(to: stored.id, target)) { links.append($0) }
+        eachBacklink(.backlinks(to: stored.id, target)) { link in
+            links.append(link)
+            return true
+        }
         return links
     }
 
@@ -47,12 +65,12 @@ extension Table {
         stored.kind == .embedded ? incomingLinks(to: object).first : nil
     }
 
-    private func eachBacklink(_ prefix: RecordKey, _ body: (IncomingLink) -> Void) {
+    /// Until `body` says that it is enough.
+    private func eachBacklink(_ prefix: RecordKey, _ body: (IncomingLink) -> Bool) {
         let failure: Void? = try? transaction.withCursor(transaction.environment.databases.backlinks) { cursor in
             var isThere = cursor.seek(prefix)
             while isThere, cursor.hasPrefix(prefix), let link = IncomingLink(cursor.key, cursor.value) {
-                body(link)
-                isThere = cursor.next()
+                isThere = body(link) && cursor.next()
             }
         }
         if failure == nil { snapshot.note(fault: "links to objects of \(stored.name) can't be read") }
