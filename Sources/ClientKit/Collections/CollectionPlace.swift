@@ -114,14 +114,13 @@ struct CollectionPlace {
 
     /// The elements of a list or set, or the values of a map.
     var elements: [_StoredValue] {
-        if column.property.type == .mixed {
-            let node = core.mixedNode(model.info, key, column, steps)
-            if node?.kind == .dictionary {
-                return (node?.keys ?? []).map { stored(forKey: $0) ?? .null }
-            }
-            return (0..<(node?.count ?? 0)).map { stored(at: $0) }
+        guard column.property.type == .mixed else {
+            return core.listCells(model.info, key, column).map { stored($0) }
         }
-        return core.listCells(model.info, key, column).map { stored($0) }
+        guard let node = core.mixedNode(model.info, key, column, steps) else { return [] }
+        let inner: [MixedStep] =
+            node.kind == .dictionary ? node.keys.map { .key($0) } : (0..<node.count).map { .index($0) }
+        return inner.map { step in node.child(step).map { stored($0, at([step])) } ?? .null }
     }
 
     /// The element at a position of a list or set.

@@ -10,7 +10,7 @@ struct ValueQuery: Hashable {
         case distinct
     }
 
-    let info: ClassInfo
+    var info: ClassInfo
     let key: ObjectKey
     let column: StoredColumn
     /// Into mixed values; empty for the property's own collection.
@@ -90,17 +90,22 @@ public final class _CollectionState {
         }
     }
 
+    /// Changes when the elements may have changed.
+    var moment: (generation: UInt64, changes: UInt64) {
+        (core.access.pointee.generation, core.changeCount)
+    }
+
     /// The elements at this moment; evaluated anew when the realm advanced or the open transaction changed something.
     var elements: Elements {
         core.check()
-        let now = (generation: core.access.pointee.generation, changes: core.changeCount)
+        let now = moment
         if let cache, cachedAt == now { return cache }
         if !core.isFrozen, !core.isValid(generation: madeAt) { fail(.invalidatedCollection) }
         nearby = nil
         let evaluated = evaluate()
         isDirect = !core.isFrozen && model.map { core.transaction?.recorder.overlay($0.info) == nil } == true
         // Evaluating may have begun a new version.
-        cachedAt = (core.access.pointee.generation, core.changeCount)
+        cachedAt = moment
         cache = evaluated
         return evaluated
     }
@@ -131,7 +136,7 @@ public final class _CollectionState {
 
     var count: Int {
         core.check()
-        let now = (generation: core.access.pointee.generation, changes: core.changeCount)
+        let now = moment
         guard cachedAt != now || cache == nil, case .objects(let query) = source, !core.isFrozen else {
             return elements.count
         }
@@ -140,7 +145,7 @@ public final class _CollectionState {
         // Counting is cheaper than collecting keys, which may never be asked for.
         do {
             let count = try core.count(query)
-            countedAt = (core.access.pointee.generation, core.changeCount)
+            countedAt = moment
             countCache = count
             return count
         } catch {
@@ -269,8 +274,7 @@ public final class _CollectionState {
             return state.isValid ? state : nil
         case .values(var query):
             guard let info = other.counterpart(of: query.info), other.contains(info, query.key) else { return nil }
-            query = ValueQuery(
-                info: info, key: query.key, column: query.column, path: query.path, steps: query.steps)
+            query.info = info
             return _CollectionState(other, .values(query))
         }
     }

@@ -101,7 +101,7 @@ public final class List<Element: RealmCollectionValue>: RealmCollection, Mutable
         let here = checked(place)
         // What lies inside of mixed values can be changed: the state has plain values.
         if here.column.property.type == .mixed {
-            return RLMIterator((0..<here.count).map { .read(here.stored(at: $0)) })
+            return RLMIterator(here.general.elements.map { .read($0) })
         }
         return RLMIterator(here.state)
     }
@@ -165,7 +165,7 @@ extension List.Place {
     }
 
     /// As a place of any collection.
-    private var general: CollectionPlace {
+    fileprivate var general: CollectionPlace {
         var place = CollectionPlace(core, model, key, index)
         place.steps = steps
         return place

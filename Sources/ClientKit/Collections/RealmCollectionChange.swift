@@ -54,12 +54,7 @@ extension RealmCollection {
         keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, RealmCollectionChange<Self>) -> Void
     ) async -> NotificationToken {
-        if Task.isCancelled { return NotificationToken(end: nil) }
-        return observe(keyPaths, .actor(actor)) { change in
-            // The core calls from the actor.
-            let change = UnsafeTransfer(change)
-            actor.assumeIsolated { block($0, change.value) }
-        }
+        observing(on: actor, block) { observe(keyPaths, $0, $1) }
     }
 }
 

@@ -19,19 +19,12 @@ extension ChangeRecorder {
         }
         let (overlay, row) = row(holder.info, holder.key)
         let place = place(overlay, row, holder.column)
-        let core = info.core
-        switch holder.column.property.collection {
-        case .single: return place
-        case .list, .set:
-            let cells = core.listCells(holder.info, holder.key, holder.column)
-            guard let index = cells.firstIndex(of: .link(key)) else { return place }
-            return place.appending(.index(UInt32(index)))
-        case .dictionary:
-            let cells = core.listCells(holder.info, holder.key, holder.column)
-            guard let index = cells.firstIndex(of: .link(key)) else { return place }
-            let name = core.mapKeys(holder.info, holder.key, holder.column)[index]
-            return place.appending(.name(writer.intern(name)))
+        guard holder.column.property.collection != .single, let index = info.core.position(of: key, in: holder) else {
+            return place
         }
+        guard holder.column.property.collection == .dictionary else { return place.appending(.index(UInt32(index))) }
+        let name = info.core.mapKeys(holder.info, holder.key, holder.column)[index]
+        return place.appending(.name(writer.intern(name)))
     }
 
     /// The property that holds an embedded object; nil if it isn't there any more.
@@ -43,18 +36,10 @@ extension ChangeRecorder {
         return LinkOrigin(info: origin, column: column, key: link.object)
     }
 
-    /// Where in its holder an embedded object is to be.
-    enum EmbeddedSlot {
-        /// The property itself.
-        case property
-        /// A new element of a list.
-        case element(Int)
-        /// The value of a map's key.
-        case entry(String)
-    }
-
     /// Records the creation of an embedded object in a slot that holds none. It gets the key that the agent will give.
-    func createEmbedded(_ target: ClassInfo, in holder: LinkOrigin, _ slot: EmbeddedSlot) -> ObjectKey {
+    func createEmbedded(_ target: ClassInfo, in holder: LinkOrigin, _ slot: RealmCore.ObjectSlot)
+        -> ObjectKey
+    {
         let part = madeOverlay(target)
         let key = part.rows[part.addNew(.null, reserved: nil)].key
         part.holders[key] = holder
@@ -68,12 +53,9 @@ extension ChangeRecorder {
                 writer.update(place.object, place.property, path: place.steps, payload: .embeddedObject)
             }
             overlay.cells.set(row, holder.column.slot, UInt64(bitPattern: key.raw))
-        case .element(let index):
-            let lists = ClassOverlay.ListSlot(row: Int32(row), slot: Int32(holder.column.slot))
-            if overlay.lists[lists] == nil {
-                overlay.lists[lists] =
-                    overlay.rows[row].isNew
-                    ? [] : holder.info.reader.list(holder.key, holder.column).elements(of: holder.column)
+        case .insert(let index), .replace(let index):
+            let lists = overlay.loadList(row, holder.column) {
+                holder.info.reader.list(holder.key, holder.column).elements(of: holder.column)
             }
             writer.arrayInsert(
                 place.object, place.property, path: place.appending(.index(UInt32(index))).steps,
@@ -84,29 +66,18 @@ extension ChangeRecorder {
             let steps = place.appending(.name(writer.intern(name))).steps
             writer.update(place.object, place.property, path: steps, payload: .erased)
             writer.update(place.object, place.property, path: steps, payload: .embeddedObject)
-            noteEntry(name, .link(key), holder, overlay, row)
+            let slot = overlay.loadMap(row, holder.column) {
+                let core = holder.info.core
+                return (
+                    core.mapKeys(holder.info, holder.key, holder.column),
+                    core.listCells(holder.info, holder.key, holder.column)
+                )
+            }
+            overlay.put(.link(key), forKey: name, slot)
         }
         noteLink(target, key, holder.info, holder.column, holder.key)
         changeCount &+= 1
         return key
-    }
-
-    private func noteEntry(
-        _ name: String, _ element: ListElement, _ holder: LinkOrigin, _ overlay: ClassOverlay, _ row: Int
-    ) {
-        let slot = ClassOverlay.ListSlot(row: Int32(row), slot: Int32(holder.column.slot))
-        if overlay.mapKeys[slot] == nil {
-            let core = holder.info.core
-            overlay.lists[slot] = core.listCells(holder.info, holder.key, holder.column)
-            overlay.mapKeys[slot] = core.mapKeys(holder.info, holder.key, holder.column)
-        }
-        let (index, isThere) = overlay.mapKeys[slot, default: []].placeInByteOrder(of: name)
-        if isThere {
-            overlay.lists[slot]?[index] = element
-        } else {
-            overlay.mapKeys[slot]?.insert(name, at: index)
-            overlay.lists[slot]?.insert(element, at: index)
-        }
     }
 
     /// Notes that an embedded object is gone with its slot: nothing is to be recorded for it (C-121).

@@ -22,12 +22,7 @@ extension ChangeRecorder {
         stored: () -> (keys: [String], values: [ListElement])
     ) {
         let (overlay, row) = row(info, key)
-        let slot = ClassOverlay.ListSlot(row: Int32(row), slot: Int32(column.slot))
-        if overlay.mapKeys[slot] == nil {
-            let (keys, values) = overlay.rows[row].isNew ? ([], []) : stored()
-            overlay.mapKeys[slot] = keys
-            overlay.lists[slot] = values
-        }
+        let slot = overlay.loadMap(row, column, stored)
         let place = place(overlay, row, column)
         let target = column.property.target.flatMap { info.core.storedInfo(named: $0) }
         switch change {
@@ -36,13 +31,7 @@ extension ChangeRecorder {
             withPayload(element, target: target) { payload, writer in
                 writer.update(place.object, place.property, path: steps, payload: payload)
             }
-            let (index, isThere) = overlay.mapKeys[slot, default: []].placeInByteOrder(of: name)
-            if isThere {
-                overlay.lists[slot]?[index] = element
-            } else {
-                overlay.mapKeys[slot]?.insert(name, at: index)
-                overlay.lists[slot]?.insert(element, at: index)
-            }
+            overlay.put(element, forKey: name, slot)
             if case .link(let linked) = element, let target { noteLink(target, linked, info, column, key) }
         case .remove(let name):
             let (index, isThere) = overlay.mapKeys[slot, default: []].placeInByteOrder(of: name)
@@ -58,5 +47,38 @@ extension ChangeRecorder {
             overlay.lists[slot] = []
         }
         changeCount &+= 1
+    }
+}
+
+extension ClassOverlay {
+    /// Where a list or set is kept, which `stored` gives when this transaction hasn't touched it yet.
+    func loadList(_ row: Int, _ column: StoredColumn, _ stored: () -> [ListElement]) -> ListSlot {
+        let slot = ListSlot(row: Int32(row), slot: Int32(column.slot))
+        if lists[slot] == nil { lists[slot] = rows[row].isNew ? [] : stored() }
+        return slot
+    }
+
+    /// Where a dictionary is kept, whose entries `stored` gives when this transaction hasn't touched it yet.
+    func loadMap(
+        _ row: Int, _ column: StoredColumn, _ stored: () -> (keys: [String], values: [ListElement])
+    ) -> ListSlot {
+        let slot = ListSlot(row: Int32(row), slot: Int32(column.slot))
+        if mapKeys[slot] == nil {
+            let (keys, values) = rows[row].isNew ? ([], []) : stored()
+            mapKeys[slot] = keys
+            lists[slot] = values
+        }
+        return slot
+    }
+
+    /// Gives a key of a dictionary that is loaded a value.
+    func put(_ element: ListElement, forKey name: String, _ slot: ListSlot) {
+        let (index, isThere) = mapKeys[slot, default: []].placeInByteOrder(of: name)
+        if isThere {
+            lists[slot]?[index] = element
+        } else {
+            mapKeys[slot]?.insert(name, at: index)
+            lists[slot]?.insert(element, at: index)
+        }
     }
 }

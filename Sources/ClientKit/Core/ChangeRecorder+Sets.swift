@@ -14,8 +14,7 @@ extension ChangeRecorder {
         stored: () -> [ListElement]
     ) {
         let (overlay, row) = row(info, key)
-        let slot = ClassOverlay.ListSlot(row: Int32(row), slot: Int32(column.slot))
-        if overlay.lists[slot] == nil { overlay.lists[slot] = overlay.rows[row].isNew ? [] : stored() }
+        let slot = overlay.loadList(row, column, stored)
         let place = place(overlay, row, column)
         let target = column.property.target.flatMap { info.core.storedInfo(named: $0) }
         func position(_ element: ListElement) -> (index: Int, isThere: Bool) {

@@ -25,23 +25,32 @@ extension RealmCore {
         switch slot {
         case .property:
             if linkKey(info, key, column) != nil { setLink(info, key, column, nil) }
-            return transaction.recorder.createEmbedded(target, in: holder, .property)
-        case .insert(let index): return transaction.recorder.createEmbedded(target, in: holder, .element(index))
+            return transaction.recorder.createEmbedded(target, in: holder, slot)
+        case .insert: return transaction.recorder.createEmbedded(target, in: holder, slot)
         case .replace(let index):
             listErase(info, key, column, at: index)
-            return transaction.recorder.createEmbedded(target, in: holder, .element(index))
+            return transaction.recorder.createEmbedded(target, in: holder, slot)
         case .entry(let name):
             if case .link(let old)? = mapElement(info, key, column, forKey: name) { forget(target, old) }
-            return transaction.recorder.createEmbedded(target, in: holder, .entry(name))
+            return transaction.recorder.createEmbedded(target, in: holder, slot)
         }
     }
 
     /// Where an embedded object is to be.
     package enum ObjectSlot {
+        /// The property itself.
         case property
+        /// A new element of a list.
         case insert(at: Int)
+        /// In the place of an element, which goes.
         case replace(at: Int)
+        /// The value of a map's key.
         case entry(String)
+    }
+
+    /// Which element of its holder's list, or value of its map, an embedded object is.
+    func position(of key: ObjectKey, in holder: ChangeRecorder.LinkOrigin) -> Int? {
+        listCells(holder.info, holder.key, holder.column).firstIndex(of: .link(key))
     }
 
     /// Embedded objects that leave their slot are gone, with what they hold themselves.
@@ -70,14 +79,10 @@ extension RealmCore {
         switch holder.column.property.collection {
         case .single: setLink(holder.info, holder.key, holder.column, nil)
         case .list, .set:
-            guard let index = listCells(holder.info, holder.key, holder.column).firstIndex(of: .link(key)) else {
-                return
-            }
+            guard let index = position(of: key, in: holder) else { return }
             listErase(holder.info, holder.key, holder.column, at: index)
         case .dictionary:
-            guard let index = listCells(holder.info, holder.key, holder.column).firstIndex(of: .link(key)) else {
-                return
-            }
+            guard let index = position(of: key, in: holder) else { return }
             let name = mapKeys(holder.info, holder.key, holder.column)[index]
             mapSet(holder.info, holder.key, holder.column, forKey: name, .null)
         }

@@ -8,9 +8,6 @@ extension RealmCore {
     }
 
     package func listValue(_ info: ClassInfo, _ key: ObjectKey, _ column: StoredColumn, at index: Int) -> Value {
-        if column.property.type == .mixed {
-            return mixedNode(info, key, column, [.index(index)]).map { value(of: $0.element) } ?? .null
-        }
         if let list = transaction?.recorder.list(info, key, column) {
             if case .value(let value) = list[index] { return value }
             preconditionFailure("element \(index) of '\(info.name).\(column.property.name)' is a link")
@@ -100,10 +97,12 @@ extension RealmCore {
 
 extension ListView {
     func elements(of column: StoredColumn) -> [ListElement] {
-        if column.property.type == .mixed { return (0..<count).map { MixedNode(mixed(at: $0)).element } }
-        if column.property.type == .link {
-            return (0..<count).map { linkKey(at: $0).map { .link($0) } ?? .null }
-        }
-        return (0..<count).map { .value(value(at: $0)) }
+        (0..<count).map { element(at: $0, of: column) }
+    }
+
+    func element(at index: Int, of column: StoredColumn) -> ListElement {
+        if column.property.type == .mixed { return MixedNode(mixed(at: index)).element }
+        if column.property.type == .link { return linkKey(at: index).map { .link($0) } ?? .null }
+        return .value(value(at: index))
     }
 }

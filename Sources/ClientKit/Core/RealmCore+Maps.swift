@@ -21,9 +21,7 @@ extension RealmCore {
         }
         let dictionary = info.reader.dictionary(key, column)
         guard let index = dictionary.index(of: name) else { return nil }
-        if column.property.type == .mixed { return MixedNode(dictionary.values.mixed(at: index)).element }
-        if column.property.type == .link { return dictionary.values.linkKey(at: index).map { .link($0) } ?? .null }
-        return .value(dictionary.values.value(at: index))
+        return dictionary.values.element(at: index, of: column)
     }
 
     package func mapSet(

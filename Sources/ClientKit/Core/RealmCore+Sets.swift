@@ -82,11 +82,3 @@ extension ListElement {
         }
     }
 }
-
-extension ListView {
-    func element(at index: Int, of column: StoredColumn) -> ListElement {
-        if column.property.type == .mixed { return MixedNode(mixed(at: index)).element }
-        if column.property.type == .link { return linkKey(at: index).map { .link($0) } ?? .null }
-        return .value(value(at: index))
-    }
-}

@@ -93,7 +93,7 @@ final class ChangeView {
     }
 
     /// Whether objects have begun or ceased to link to one, or those that do have changed as far as the path goes on.
-    func isInverseModified(_ info: ClassInfo, _ key: ObjectKey, _ origin: LinkOrigin, _ child: PathFilter) -> Bool {
+    func isInverseModified(_ info: ClassInfo, _ key: ObjectKey, _ origin: InverseLink, _ child: PathFilter) -> Bool {
         guard let summary else { return true }
         let now = info.reader.backlinks(to: key, from: origin.table, origin.column)
         if summary.tables[origin.table] != nil {

@@ -9,7 +9,7 @@ package enum CollectionNotice: Equatable {
 }
 
 /// A property whose links are followed backwards.
-package struct LinkOrigin: Hashable {
+package struct InverseLink: Hashable {
     package let table: TableId
     package let column: ColumnId
 }
@@ -19,7 +19,7 @@ package enum ObjectNotice {
     package struct Property {
         /// The property; for inverse links the one that makes them, of the class in `origin`.
         package let column: StoredColumn
-        package var origin: LinkOrigin?
+        package var origin: InverseLink?
         /// nil for collections, and when the change was made by the observing realm itself.
         package let old: ListElement?
         /// nil for collections.

@@ -10,9 +10,9 @@ final class Observation: @unchecked Sendable {
     private let state = Lock(State())
 
     /// Registers what `make` returns, unless the token is gone already. Inside the core's confinement.
-    func begin(_ core: RealmCore, _ make: (Observation) -> Notifier) {
+    func begin(_ core: RealmCore, _ make: () -> Notifier) {
         guard !isEnded else { return }
-        let notifier = make(self)
+        let notifier = make()
         notifier.observation = self
         state.withLock { state in
             state.core = core

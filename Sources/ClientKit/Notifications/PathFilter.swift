@@ -6,7 +6,7 @@ struct PathFilter {
     /// nil: any property, and what is reached by links up to `anyDepth`.
     private(set) var children: [ColumnId: PathFilter]?
     /// Inverse links, by the property that makes them.
-    private(set) var origins: [LinkOrigin: PathFilter] = [:]
+    private(set) var origins: [InverseLink: PathFilter] = [:]
 
     /// How far changes of linked objects count without key paths (NO-06, LM-04).
     static let anyDepth = 4
@@ -49,7 +49,7 @@ struct PathFilter {
         guard let source = info.core.storedInfo(named: inverse.className),
             let column = source.table.column(named: inverse.property)
         else { fail(.propertyNotFound(root.name, path.joined(separator: "."))) }
-        let origin = LinkOrigin(table: source.table.id, column: column.id)
+        let origin = InverseLink(table: source.table.id, column: column.id)
         var child = origins[origin] ?? PathFilter(children: [:])
         child.insert(rest.dropFirst(), path, source, root)
         origins[origin] = child

@@ -26,12 +26,11 @@ extension RealmCore {
         case .list(let info, _, let column, _):
             if column.property.type == .link { _ = PathFilter(keyPaths, info.target(of: column)) }
         }
-        return register(place) { core, observation in
+        return register(place) { core in
             // A class that the other instance doesn't have can't be: it has the same schema.
             guard let source = source.counterpart(in: core) else { return Notifier(core) }
-            let tell = { [weak core, weak observation] (notice: CollectionNotice) in
-                guard let core, observation?.isEnded == false else { return }
-                block(core, source, notice)
+            let tell = { [weak core] (notice: CollectionNotice) in
+                if let core { block(core, source, notice) }
             }
             switch source {
             case .results(let query):
@@ -48,28 +47,23 @@ extension RealmCore {
         _ block: @escaping (RealmCore, ObjectNotice) -> Void
     ) -> NotificationToken {
         _ = PathFilter(keyPaths, info)
-        return register(place) { core, observation in
+        return register(place) { core in
             guard let info = core.counterpart(of: info) else { return Notifier(core) }
-            return ObjectNotifier(core, info, key, PathFilter(keyPaths, info)) { [weak core, weak observation] notice in
-                guard let core, observation?.isEnded == false else { return }
-                block(core, notice)
+            return ObjectNotifier(core, info, key, PathFilter(keyPaths, info)) { [weak core] notice in
+                if let core { block(core, notice) }
             }
         }
     }
 
     /// `block` learns whether a refresh is required.
     func observeRealm(_ block: @escaping (RealmCore, Bool) -> Void) -> NotificationToken {
-        register(.here) { core, observation in
-            RealmNotifier(core) { [weak observation] core, isRefreshRequired in
-                guard observation?.isEnded == false else { return }
-                block(core, isRefreshRequired)
-            }
-        }
+        register(.here) { RealmNotifier($0, block) }
     }
 
-    /// `make` is called where the callbacks are to run, with the realm instance of that place.
+    /// `make` is called where the callbacks are to run, with the realm instance of that place. Notifiers whose token is
+    /// gone aren't called any more.
     func register(
-        _ place: DeliveryPlace, _ make: @escaping (RealmCore, Observation) -> Notifier
+        _ place: DeliveryPlace, _ make: @escaping (RealmCore) -> Notifier
     ) -> NotificationToken {
         check()
         if isFrozen || isReadOnly { fail(.doesNotChange("observe")) }
@@ -81,7 +75,7 @@ extension RealmCore {
         case .here:
             ensureScheduler()
             if !canBeWoken { fail(.observeWithoutRunLoop) }
-            observation.begin(self) { make(self, $0) }
+            observation.begin(self) { make(self) }
         case .queue(let queue):
             let confinement = Confinement.on(queue)
             // This instance keeps the file open until the other one exists.
@@ -98,13 +92,13 @@ extension RealmCore {
 
     private func begin(
         _ observation: Observation, _ confinement: Confinement,
-        _ make: UnsafeTransfer<(RealmCore, Observation) -> Notifier>
+        _ make: UnsafeTransfer<(RealmCore) -> Notifier>
     ) {
         guard !observation.isEnded else { return }
         let core = sibling(confinement)
         // It must see at least what the observed instance saw.
         if !core.isInWrite { _ = try? core.advance(to: coordinator.newest) }
-        observation.begin(core) { make.value(core, $0) }
+        observation.begin(core) { make.value(core) }
     }
 
     /// Lets go of observers whose tokens are gone: at once if the caller is here, else in a next turn. A token may be
@@ -152,6 +146,19 @@ extension ObservedSource {
 }
 
 /// Carries a value to where it will be used, by somebody who knows that nobody else uses it meanwhile.
+/// Observes for an actor with what `register` does for any place of delivery.
+func observing<A: Actor, Change>(
+    on actor: A, _ block: @Sendable @escaping (isolated A, Change) -> Void,
+    _ register: (DeliveryPlace, @escaping (Change) -> Void) -> NotificationToken
+) -> NotificationToken {
+    if Task.isCancelled { return NotificationToken(end: nil) }
+    return register(.actor(actor)) { change in
+        // The core calls from the actor.
+        let change = UnsafeTransfer(change)
+        actor.assumeIsolated { block($0, change.value) }
+    }
+}
+
 struct UnsafeTransfer<Value>: @unchecked Sendable {
     let value: Value
 

@@ -60,12 +60,7 @@ extension ObjectBase {
     private func _observe<A: Actor, T: ObjectBase>(
         _ keyPaths: [String]?, _ actor: A, _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        if Task.isCancelled { return NotificationToken(end: nil) }
-        return _observe(keyPaths, .actor(actor)) { (change: ObjectChange<T>) in
-            // The core calls from the actor.
-            let change = UnsafeTransfer(change)
-            actor.assumeIsolated { block($0, change.value) }
-        }
+        observing(on: actor, block) { _observe(keyPaths, $0, $1) }
     }
 
     private func _observe<T: ObjectBase>(

@@ -4,7 +4,7 @@ import Store
 extension ManagedClass {
     /// Whether property `index` holds embedded objects.
     func isEmbedding(_ index: Int) -> Bool {
-        persisted.properties[index].objectType is EmbeddedObject.Type && !persisted.properties[index].isComputed
+        persisted.properties[index].isEmbedding
     }
 }
 

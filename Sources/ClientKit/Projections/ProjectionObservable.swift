@@ -51,12 +51,7 @@ extension ProjectionObservable {
         _ properties: [ProjectedClass.Property], _ actor: A,
         _ block: @Sendable @escaping (isolated A, ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        if Task.isCancelled { return NotificationToken(end: nil) }
-        return observe(properties, .actor(actor)) { change in
-            // The core calls from the actor.
-            let change = UnsafeTransfer(change)
-            actor.assumeIsolated { block($0, change.value) }
-        }
+        observing(on: actor, block) { observe(properties, $0, $1) }
     }
 
     /// The projected properties of some names. Traps if there is none of a name (MK-52).
@@ -89,10 +84,9 @@ extension ProjectionObservable {
         let (core, model) = rootObject._checkManaged()
         if core.isFrozen { fail(.doesNotChange("observe a frozen object")) }
         let (info, key) = (model.info, rootObject._settledKey)
-        return core.register(place) { core, observation in
+        return core.register(place) { core in
             guard let info = core.counterpart(of: info) else { return Notifier(core) }
-            return ProjectionNotifier(core, info, key, properties) { [weak observation] notice in
-                guard observation?.isEnded == false else { return }
+            return ProjectionNotifier(core, info, key, properties) { notice in
                 switch notice {
                 case .deleted: block(.deleted)
                 case .change(let properties, let old):

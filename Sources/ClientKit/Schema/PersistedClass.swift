@@ -18,6 +18,8 @@ package struct PersistedProperty: Sendable {
     package let offset: Int
     nonisolated(unsafe) package let wrapper: any AnyPersisted.Type
     package let codec: PropertyCodec
+    /// Whether it holds embedded objects.
+    package let isEmbedding: Bool
 
     /// Whether nil, or an element nil, may be stored.
     package var isNullable: Bool { isOptional || type == .mixed }
@@ -119,6 +121,7 @@ package final class PersistedClass: Sendable {
             originProperty: shape.isLinkingObjects ? field.wrapper.originProperty(at: wrapper) ?? "" : nil,
             isPrimaryKey: isLegacyKey || options & _PersistedOptions.primaryKey != 0,
             isIndexed: options & _PersistedOptions.indexed != 0, offset: field.offset, wrapper: field.wrapper,
-            codec: PropertyCodec(field.wrapper))
+            codec: PropertyCodec(field.wrapper),
+            isEmbedding: shape.objectType is EmbeddedObject.Type && !shape.isLinkingObjects)
     }
 }

@@ -40,12 +40,7 @@ extension SectionedResults {
         keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, SectionedResultsChange<SectionedResults>) -> Void
     ) async -> NotificationToken {
-        if Task.isCancelled { return NotificationToken(end: nil) }
-        return observe(keyPaths, .actor(actor)) { change in
-            // The core calls from the actor.
-            let change = UnsafeTransfer(change)
-            actor.assumeIsolated { block($0, change.value) }
-        }
+        observing(on: actor, block) { observe(keyPaths, $0, $1) }
     }
 }
 
@@ -88,12 +83,7 @@ extension ResultsSection {
         keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, SectionedResultsChange<ResultsSection>) -> Void
     ) async -> NotificationToken {
-        if Task.isCancelled { return NotificationToken(end: nil) }
-        return observe(keyPaths, .actor(actor)) { change in
-            // The core calls from the actor.
-            let change = UnsafeTransfer(change)
-            actor.assumeIsolated { block($0, change.value) }
-        }
+        observing(on: actor, block) { observe(keyPaths, $0, $1) }
     }
 }
 

@@ -108,11 +108,6 @@ extension SectionedState: Equatable {
 }
 
 extension _CollectionState {
-    /// Changes when the elements may have changed.
-    var moment: (generation: UInt64, changes: UInt64) {
-        (core.access.pointee.generation, core.changeCount)
-    }
-
     /// What the element at a position is, comparable across versions.
     func row(at position: Int) -> ListElement {
         switch elements {

@@ -107,14 +107,11 @@ extension SectionedState {
     ) -> NotificationToken {
         let paths = collection.columnPaths(keyPaths, of: Element.self)
         if let info = collection.model?.info { _ = PathFilter(paths, info) }
-        return collection.core.register(place) { [self] core, observation in
+        return collection.core.register(place) { [self] core in
             // What the collection belongs to may be gone by now: then there is nothing to tell.
             guard let state = moved(to: core) else { return Notifier(core) }
             let filter = state.collection.model.map { PathFilter(paths, $0.info) } ?? .any
-            return SectionsNotifier(core, state, filter, only: only) { [weak observation] notice in
-                guard observation?.isEnded == false else { return }
-                block(state, notice)
-            }
+            return SectionsNotifier(core, state, filter, only: only) { block(state, $0) }
         }
     }
 }

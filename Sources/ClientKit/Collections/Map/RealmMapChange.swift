@@ -32,12 +32,7 @@ extension Map {
         keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
     ) async -> NotificationToken {
-        if Task.isCancelled { return NotificationToken(end: nil) }
-        return observe(keyPaths, .actor(actor)) { change in
-            // The core calls from the actor.
-            let change = UnsafeTransfer(change)
-            actor.assumeIsolated { block($0, change.value) }
-        }
+        observing(on: actor, block) { observe(keyPaths, $0, $1) }
     }
 
     private func observe(
@@ -48,13 +43,12 @@ extension Map {
         let values = here.state
         let paths = values.columnPaths(keyPaths, of: Value.self)
         if let info = values.model?.info { _ = PathFilter(paths, info) }
-        return here.core.register(place) { core, observation in
+        return here.core.register(place) { core in
             // The owner may be gone by now: then there is nothing to tell.
             guard let there = here.moved(to: core) else { return Notifier(core) }
             let info = there.state.model?.info
             let filter = info.map { PathFilter(paths, $0) } ?? .any
-            return MapNotifier(there, filter) { [weak observation] notice in
-                guard observation?.isEnded == false else { return }
+            return MapNotifier(there, filter) { notice in
                 let map = Map(there)
                 switch notice {
                 case .initial: block(.initial(map))
