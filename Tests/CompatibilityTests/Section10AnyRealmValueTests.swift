@@ -80,6 +80,18 @@ struct Section10AnyRealmValueTests {
         ]
     }
 
+    @Test("SC-03 VA-11 sections have the objects that mixed values hold, by position and one after another")
+    func sections() throws {
+        let (realm, holder) = try realm(.none)
+        try realm.write {
+            holder.list.append(objectsIn: [.object(MixedTarget("a")), .int(1), .object(MixedTarget("b"))])
+        }
+        let sections = holder.list.sectioned(by: { $0.intValue == nil })
+        #expect(sections.allKeys == [false, true])
+        #expect(sections[1].map(text) == ["object a", "object b"])
+        #expect(text(sections[1][1]) == "object b")
+    }
+
     @Test("VA-11 each value keeps its type, in properties, lists, sets and maps")
     func roundTrip() throws {
         let realm = try open()

@@ -225,6 +225,7 @@ struct Section11MutableSetTests {
         #expect(Set(decoded) == [0, 5])
         try realm.write { realm.delete(owner) }
         #expect(numbers.isInvalidated && frozen.count == 2)
+        #expect(numbers.realm == realm && !numbers.isFrozen)
     }
 
     @Test("NO-02 NO-03 what came, went and changed")

@@ -120,7 +120,7 @@ extension _CollectionState {
     /// The element that `row(at:)` stands for.
     func stored(_ row: ListElement) -> _StoredValue {
         switch row {
-        case .value(let value): _StoredValue(value)
+        case .value(let value): stored(value)
         case .object, .list, .dictionary: _StoredValue(core.value(of: row))
         case .link(let key): model.map { _StoredValue(ObjectBase.accessor($0, key)) } ?? .null
         }

@@ -69,6 +69,10 @@ public final class MutableSet<Element: RealmCollectionValue>: RealmCollection {
             ? RLMIterator(here.elements.map { .read($0) }) : RLMIterator(here.state)
     }
 
+    public var realm: Realm? { place.map { Realm($0.core) } }
+
+    public var isFrozen: Bool { place?.core.isFrozen ?? false }
+
     public var isInvalidated: Bool { place?.isInvalidated ?? false }
 
     /// Whether a value, or an object, is in the set.
