@@ -35,6 +35,7 @@ let package = Package(
 
         module("Model", []),
         module("Query", ["Model"]),
+        module("Merge", ["Model"]),
         module("Store", ["Model", "Query", "CLMDB", "CPlatform"]),
         module("Wire", ["Model", "CBSON", "CPlatform"]),
         module("EventLoop", ["CUV", "CPlatform"]),
@@ -65,6 +66,7 @@ let package = Package(
         tests("Architecture", []),
         tests("Model", ["Model"], exclude: ["Fixtures"]),
         tests("Query", ["Query", "Model"]),
+        tests("Merge", ["Merge", "Model"]),
         tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
         tests("EventLoop", ["EventLoop"]),

@@ -7,6 +7,7 @@ import Testing
     static let allowed: [String: Set<String>] = [
         "Model": [],
         "Query": ["Model"],
+        "Merge": ["Model"],
         "Store": ["Model", "Query", "CLMDB", "CPlatform"],
         "Wire": ["Model", "CBSON", "CPlatform"],
         "EventLoop": ["CUV", "CPlatform"],
