@@ -16,7 +16,12 @@ public struct MergeHistory: Sendable {
     /// By peer: what merges with it made of the entries.
     private var forms: [UInt64: MergePass.Forms] = [:]
 
-    public init() {}
+    /// Compares every instruction with every other, as the rules are written. The outcome is the same.
+    let comparesAll: Bool
+
+    public init() { self.init(comparingAll: false) }
+
+    init(comparingAll: Bool) { comparesAll = comparingAll }
 
     // MARK: Building
 
@@ -66,7 +71,8 @@ public struct MergeHistory: Sendable {
             rest = rest.dropFirst(run.count)
             var pass = MergePass(
                 log, peer: peer, after: first.lastIntegratedVersion, forms: [forms[peer] ?? [:], merged.changes])
-            let changes = try pass.merge(run, into: &merged.changesets, symbols: &scope)
+            let changes = try pass.merge(
+                run, into: &merged.changesets, symbols: &scope, comparingAll: comparesAll)
             merged.changes.merge(changes) { $0.merging($1) { $1 } }
         }
         merged.scope = scope

@@ -25,13 +25,15 @@ struct MergePass {
 
     /// Merges the changesets of a run in place. The result is what has changed on this side.
     mutating func merge(
-        _ changesets: ArraySlice<RemoteChangeset>, into result: inout [RemoteChangeset], symbols: inout SymbolScope
+        _ changesets: ArraySlice<RemoteChangeset>, into result: inout [RemoteChangeset], symbols: inout SymbolScope,
+        comparingAll: Bool
     ) throws(MergeError) -> Forms {
         guard start < log.endPosition else {
             result.append(contentsOf: changesets)
             return [:]
         }
-        let isGrouped = !log.hasErasures(from: start) && !changesets.contains(where: \.erasesSchema)
+        let isGrouped =
+            !comparingAll && !log.hasErasures(from: start) && !changesets.contains(where: \.erasesSchema)
         if !isGrouped { groups = [everything()] }
         for changeset in changesets {
             var transformed = changeset

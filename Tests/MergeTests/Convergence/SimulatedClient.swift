@@ -21,17 +21,17 @@ struct SimulatedClient {
         self.fileIdent = fileIdent
     }
 
-    /// Commits what a writer has recorded.
-    mutating func commit(_ writer: RandomWriter, at time: UInt64) throws {
-        guard !writer.recorded.isEmpty else { return }
-        state = writer.state
+    /// Commits what was recorded, and led to a state.
+    mutating func commit(_ instructions: [Instruction], _ state: ReplicaState, at time: UInt64) throws {
+        guard !instructions.isEmpty else { return }
+        self.state = state
         version += 1
         let rank = Rank(originTimestamp: time, originFileIdent: fileIdent)
         queue.append(
             Message(
                 version: version, lastIntegratedVersion: cursor, rank: rank,
-                bytes: try Changeset.encode(writer.recorded, layout: .streaming)))
-        try history.append(HistoryEntry(version: version, rank: rank, instructions: writer.recorded))
+                bytes: try Changeset.encode(instructions, layout: .streaming)))
+        try history.append(HistoryEntry(version: version, rank: rank, instructions: instructions))
     }
 
     /// Integrates what the server has sent.

@@ -32,7 +32,7 @@ struct SimulatedSystem {
                 clients[client].state, fileIdent: clients[client].fileIdent, focus: run.focus, keys: run.keys,
                 seed: seed)
             for _ in 0..<changes { try writer.change() }
-            try clients[client].commit(writer, at: UInt64(max(0, Int64(time) + skew)))
+            try clients[client].commit(writer.recorded, writer.state, at: UInt64(max(0, Int64(time) + skew)))
             return writer.recorded
         case .upload(let client, let count): try upload(client, count)
         case .download(let client, let count, let isLost): try download(client, count, isLost: isLost)

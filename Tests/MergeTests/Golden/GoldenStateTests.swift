@@ -50,7 +50,7 @@ struct GoldenStateTests {
     }
 
     /// M-95: what genuine clients write for an embedded object at a key; Reeve's own writes Erased first, see
-    /// `EmbeddedDictionaryTests`.
+    /// `WorkedExampleTests`.
     @Test func `an embedded object put at a key over another replaces it (C-149)`() throws {
         let name = "dictionary/embedded in dictionary: recreate vs update inside [a>b]"
         let record = try #require(try GoldenMerges.load().first { $0.name == name })
