@@ -71,6 +71,11 @@ struct HistoryLog: Sendable {
         }
     }
 
+    /// Whether most names can't be those of what is kept.
+    var hasManyDeadSymbols: Bool { symbols.count > Self.symbolSlack + 4 * instructions.count }
+
+    private static let symbolSlack = 1_000
+
     // MARK: Finding
 
     /// Where the entries after a version begin.

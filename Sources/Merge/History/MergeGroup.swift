@@ -3,42 +3,40 @@ struct MergeGroup {
     private(set) var cells: [MergeInstruction] = []
     /// Where in the history each stands. What a merge puts before an instruction has the same position (M-29).
     private(set) var positions: [Int] = []
-    /// By property, the cells that an instruction acting there can meet.
-    private var rows: [Symbol: [Int]] = [:]
-    /// The cells that create or erase the object, and those that erase it.
-    private var objectRow: [Int] = []
-    private var erasureRow: [Int] = []
+    /// Made when the first instruction comes, if there are so many cells that it pays.
+    private var rows: MergeRows?
+
+    private static let manyCells = 16
 
     mutating func append(_ instruction: MergeInstruction, at position: Int) {
-        let cell = cells.count
         cells.append(instruction)
         positions.append(position)
-        switch instruction.kind {
-        case .createObject: objectRow.append(cell)
-        case .eraseObject:
-            objectRow.append(cell)
-            erasureRow.append(cell)
-            for property in rows.keys { rows[property]?.append(cell) }
-        default:
-            if instruction.hasPath { rows[instruction.property, default: erasureRow].append(cell) }
-        }
     }
 
     /// Lets an incoming instruction meet those of the same object, or of the same class if it declares something.
     mutating func meet(_ incoming: inout MergeInstruction) throws(MergeError) {
-        switch incoming.kind {
-        case .createObject: try meet(&incoming, objectRow)
-        case .eraseObject, .addTable, .addColumn, .eraseTable, .eraseColumn: try meet(&incoming, cells.indices)
-        default: try meet(&incoming, rows[incoming.property] ?? erasureRow)
+        if rows == nil, cells.count > Self.manyCells { rows = MergeRows(cells) }
+        guard let (first, second) = rows?.cells(for: incoming) else {
+            for cell in cells.indices {
+                guard try goesOn(&incoming, cell) else { return }
+            }
+            return
+        }
+        var (one, other) = (first.startIndex, second.startIndex)
+        while one < first.endIndex || other < second.endIndex {
+            let isFirst = other == second.endIndex || (one < first.endIndex && first[one] < second[other])
+            let cell = isFirst ? first[one] : second[other]
+            if isFirst { one += 1 } else { other += 1 }
+            guard try goesOn(&incoming, cell) else { return }
         }
     }
 
-    private mutating func meet(_ incoming: inout MergeInstruction, _ row: some Sequence<Int>) throws(MergeError) {
-        for cell in row where !cells[cell].isDiscarded {
-            // Only what erases a class is ever preceded by something, and then there are no groups.
-            _ = try transform(&cells[cell], &incoming)
-            if incoming.isDiscarded { return }
-        }
+    /// Lets it meet one cell. False if it was discarded.
+    private mutating func goesOn(_ incoming: inout MergeInstruction, _ cell: Int) throws(MergeError) -> Bool {
+        if cells[cell].isDiscarded { return true }
+        // Only what erases a class is ever preceded by something, and then there are no groups.
+        _ = try transform(&cells[cell], &incoming)
+        return !incoming.isDiscarded
     }
 
     /// Lets an incoming instruction meet all cells from a place on, whatever they act on. The result is the incoming

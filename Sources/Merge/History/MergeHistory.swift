@@ -121,6 +121,9 @@ public struct MergeHistory: Sendable {
         return result
     }
 
+    /// How many names are kept, for tests.
+    var symbolCount: Int { log.symbols.count }
+
     // MARK: Forgetting
 
     /// Drops entries up to a version, and their forms: no changeset that is still to come can be concurrent with them.
@@ -128,7 +131,34 @@ public struct MergeHistory: Sendable {
     public mutating func trim(through version: UInt64) {
         log.trim(through: version)
         for peer in forms.keys { trimForms(of: peer, through: version) }
-        if log.entries.isEmpty { log.symbols = SymbolTable() }
+        if log.entries.isEmpty {
+            log.symbols = SymbolTable()
+        } else if log.hasManyDeadSymbols {
+            // All instructions are there and have been through this before: nothing can be thrown.
+            self = (try? rebuilt()) ?? self
+        }
+    }
+
+    /// The same history without the names that only entries now dropped had.
+    private func rebuilt() throws(MergeError) -> MergeHistory {
+        let scope = SymbolScope(log.symbols)
+        var history = MergeHistory(comparingAll: comparesAll)
+        for entry in log.entries {
+            var instructions: [Instruction] = []
+            for position in entry.positions {
+                instructions.append(try log.instruction(at: position).instruction(scope))
+            }
+            try history.append(
+                HistoryEntry(
+                    version: entry.version, rank: entry.rank, receivedFrom: entry.receivedFrom,
+                    instructions: instructions))
+        }
+        for (peer, forms) in forms {
+            for (version, changes) in forms {
+                try history.restore(ReciprocalForm(version: version, changes: changes, scope), of: peer)
+            }
+        }
+        return history
     }
 
     /// Drops the forms for one peer up to the last version that it reported to have integrated (M-23).

@@ -123,6 +123,26 @@ struct MergeHistoryTests {
         #expect(merged.changesets[0].instructions == [Self.insert(1, 8, of: 41)])
     }
 
+    @Test func `names that only dropped entries had are forgotten`() throws {
+        var history = MergeHistory()
+        let map = InstructionPath("T", .int(1), "map")
+        for version in 1...4_000 as ClosedRange<UInt64> {
+            let key = map.below(.name("key \(version)"))
+            try history.append(
+                Self.entry(version, at: version, .update(key, .value(.int(1)), isDefault: false)))
+        }
+        let last = map.below(.name("key 4000"))
+        let deletion = Self.remote(1, after: 3_999, at: 9_000, from: 3, .update(last, .erased, isDefault: false))
+        history.adopt(try history.merge([deletion], from: 1))
+        history.trim(through: 3_990)
+        #expect(history.symbolCount < 100)
+        #expect(try history.form(of: 4_000, for: 1) == ReciprocalForm(version: 4_000, changes: [0: []]))
+        let other = map.below(.name("key 3995"))
+        let merged = try history.merge(
+            [Self.remote(2, after: 3_990, at: 1, from: 3, .update(other, .erased, isDefault: false))], from: 1)
+        #expect(merged.changesets[0].instructions == [])
+    }
+
     @Test func `a form that doesn't fit its entry is refused`() throws {
         var history = MergeHistory()
         try history.append(Self.entry(1, at: 1, Self.insert(0, 1, of: 0)))
