@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CBSON", pkgConfig: "libbson-1.0", providers: [.apt(["libbson-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CPlatform"),
 
@@ -38,6 +39,7 @@ let package = Package(
         module("Merge", ["Model"]),
         module("Store", ["Model", "Query", "CLMDB", "CPlatform"]),
         module("Wire", ["Model", "CBSON", "CPlatform"]),
+        module("Sync", ["Model", "CZlib"]),
         module("EventLoop", ["CUV", "CPlatform"]),
         module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
@@ -69,6 +71,7 @@ let package = Package(
         tests("Merge", ["Merge", "Model"]),
         tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
+        tests("Sync", ["Sync", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),

@@ -10,6 +10,7 @@ import Testing
         "Merge": ["Model"],
         "Store": ["Model", "Query", "CLMDB", "CPlatform"],
         "Wire": ["Model", "CBSON", "CPlatform"],
+        "Sync": ["Model", "CZlib"],
         "EventLoop": ["CUV", "CPlatform"],
         "Agent": ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
@@ -20,7 +21,7 @@ import Testing
 
     /// Modules whose import must be allowed for; toolchain modules may be imported anywhere.
     static let guarded: Set<String> = Set(allowed.keys).union([
-        "CUV", "CLMDB", "CBSON", "CSQLite", "CPlatform", "CFloor"
+        "CUV", "CLMDB", "CBSON", "CZlib", "CSQLite", "CPlatform", "CFloor"
     ])
 
     static let root = URL(fileURLWithPath: #filePath)
