@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Sync
+
+/// Time, floods and the end of a connection on the server.
+struct ServerConnectionTests {
+    @Test func `silence ends the connection 30 minutes after the last PING (P-93)`() {
+        var server = ServerHarness()
+        #expect(server.connection.deadline == .seconds(1800))
+        server.now = .seconds(1000)
+        server.send(.ping(timestamp: 1, roundTrip: 0))
+        #expect(server.connection.deadline == .seconds(2800))
+        #expect(server.connection.tick(now: .seconds(2799)) == [])
+        #expect(server.connection.tick(now: .seconds(2800)) == [.disconnect])
+        #expect(server.connection.deadline == nil)
+    }
+
+    @Test func `an expired token ends the connection with 4001 (P-129)`() {
+        var server = ServerHarness(expiry: .seconds(100))
+        _ = server.bind()
+        #expect(server.connection.deadline == .seconds(100))
+        #expect(server.connection.tick(now: .seconds(100)) == [.close(code: 4001), .ended(session: 1)])
+        #expect(server.send(.ping(timestamp: 1, roundTrip: 0)) == [])
+    }
+
+    @Test func `after a connection error the client has ten minutes to close (P-92)`() {
+        var server = ServerHarness()
+        server.now = .seconds(5)
+        server.send("nonsense")
+        #expect(server.effects == [.finish])
+        #expect(server.connection.deadline == .seconds(605))
+        #expect(server.connection.tick(now: .seconds(605)) == [.disconnect])
+    }
+
+    @Test func `input stops while a session's inbox is full, and a flood ends the connection`() {
+        var limits = ServerLimits()
+        limits.inboxMessages = 4
+        limits.inboxFlood = 8
+        var server = ServerHarness(limits: limits)
+        _ = server.bind()
+        server.holdsAnswers = true
+        for version in 2...5 as ClosedRange<Int64> { server.send(upload([(version, 0)], progress: (version, 0))) }
+        #expect(server.connection.wantsInput)
+        server.send(upload([(6, 0)], progress: (6, 0)))
+        #expect(!server.connection.wantsInput)
+        server.answerHeld()
+        #expect(server.connection.wantsInput)
+        server.holdsAnswers = true
+        for version in 7...17 as ClosedRange<Int64> { server.send(upload([(version, 0)], progress: (version, 0))) }
+        #expect(server.lastError == [100, 0])
+        guard case .jsonError(_, _, let body)? = server.sent.last else { return }
+        #expect(body.tryAgain && body.action == .transient)
+    }
+
+    @Test func `sessions of a connection are bounded`() {
+        var limits = ServerLimits()
+        limits.sessions = 3
+        var server = ServerHarness(limits: limits)
+        for session in 1...4 as ClosedRange<Int64> {
+            server.send(.bind(.init(session: session, path: "\"p\"", needsIdent: true)))
+        }
+        #expect(server.lastError == [100, 0])
+        #expect(server.connection.sessionCount == 0)
+    }
+
+    @Test func `sessions take turns, one message each (P-94)`() {
+        var limits = ServerLimits()
+        limits.downloadBytes = 1
+        var server = ServerHarness(limits: limits)
+        _ = server.bind(session: 1)
+        _ = server.bind(session: 2)
+        for version in 1...3 as ClosedRange<Int64> {
+            server.history.append(.init(origin: 9, originVersion: version, timestamp: 0, changeset: [1]))
+        }
+        let first = server.connection.historyGrew(session: 1)
+        let second = server.connection.historyGrew(session: 2)
+        let messages = server.act { _ in first + second }
+        #expect(messages.map(\.session) == [1, 2, 1, 2, 1, 2])
+    }
+
+    @Test func `a log message only where the client knows it (P-29)`() {
+        var server = ServerHarness(version: 9)
+        #expect(server.pump() == [])
+        server = ServerHarness(version: 10)
+        #expect(server.pump().count == 1)
+    }
+}
