@@ -1,0 +1,50 @@
+/// What the sync machinery keeps in a client file, as it was read when the session was made (P-85).
+package struct ClientFile: Hashable, Sendable {
+    /// Nil until the server has given one.
+    package var ident: FileIdent?
+    package var download = DownloadCursor()
+    package var latest = SaltedVersion()
+    package var upload = UploadCursor()
+    /// The newest version of the file.
+    package var newestVersion: Int64
+
+    package init(ident: FileIdent? = nil, newestVersion: Int64) {
+        self.ident = ident
+        self.newestVersion = newestVersion
+    }
+}
+
+/// A set of subscriptions that the server doesn't have in force yet (F-4).
+package struct PendingQuery: Hashable, Sendable {
+    package var query: ClientMessage.Query
+    /// Version of the transaction that committed the set: what was written before is uploaded before (P-103).
+    package var snapshotVersion: Int64
+    /// After it nothing is sent until it is complete (F-99).
+    package var isSentinel: Bool
+
+    package init(_ query: ClientMessage.Query, snapshotVersion: Int64, isSentinel: Bool = false) {
+        self.query = query
+        self.snapshotVersion = snapshotVersion
+        self.isSentinel = isSentinel
+    }
+}
+
+/// How a session is to be bound.
+package struct ClientSessionOptions: Hashable, Sendable {
+    /// Names the session for its whole life: 1, 2, …, never used again by this client (P-116).
+    package var session: Int64
+    /// The partition value's text, or the JSON of `FlexibleBind`.
+    package var path: String
+    /// False for the download of a fresh file (P-100).
+    package var uploads = true
+    /// A client reset is prepared, and will be performed once BIND is out (P-98).
+    package var awaitsReset = false
+    /// Flexible sync: the set in force, and those that wait for the server.
+    package var activeQuery: ClientMessage.Query?
+    package var pendingQueries: [PendingQuery] = []
+
+    package init(session: Int64, path: String) {
+        self.session = session
+        self.path = path
+    }
+}

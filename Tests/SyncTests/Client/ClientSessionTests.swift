@@ -1,0 +1,219 @@
+import Testing
+
+@testable import Sync
+
+/// A session on the client, step by step.
+struct ClientSessionTests {
+    private let ident = FileIdent(number: 2, salt: 9)
+
+    @Test func `a new file is bound, identified, and uploads after the first MARK (19.3, P-96, P-99)`() {
+        var client = ClientHarness()
+        var file = MemoryFile()
+        file.commit([1, 2, 3])
+        #expect(client.add(1, file) == [])
+        #expect(client.effects == [.connect])
+        #expect(client.connect() == [.bind(.init(session: 1, path: "\"p\"", needsIdent: true))])
+        let answer = client.receive(.ident(session: 1, ident))
+        guard answer.count == 2, case .mark(1, let request) = answer[1] else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(answer[0] == .ident(.init(session: 1, file: ident, download: .init(), latest: .init())))
+        #expect(client.receive(client.download()) == [])
+        let uploads = client.receive(.mark(session: 1, request: request))
+        guard case .upload(let upload)? = uploads.first, uploads.count == 1 else {
+            Issue.record("\(uploads)")
+            return
+        }
+        #expect(upload.entries.map(\.changeset) == [[1, 2, 3]])
+        #expect(upload.entries[0].cursor == UploadCursor(client: 2, server: 0))
+        #expect(client.effects.contains(.caughtUp(session: 1)))
+    }
+
+    @Test func `a known file says where it is, and goes on from what was acknowledged (19.8, P-107)`() {
+        var file = MemoryFile()
+        _ = file.answer(.saveIdent(ident))
+        file.commit([1])
+        file.commit([2])
+        var client = ClientHarness()
+        client.add(1, file)
+        let first = client.connect()
+        #expect(first.count == 3)
+        #expect(first[0] == .bind(.init(session: 1, path: "\"p\"", needsIdent: false)))
+        guard case .mark(_, let request) = first[2] else { return }
+        // The server has the first one since the last connection.
+        client.receive(client.download(server: 1, client: 3, upload: (3, 0)))
+        let uploads = client.receive(.mark(session: 1, request: request))
+        guard case .upload(let upload)? = uploads.first else {
+            Issue.record("\(uploads)")
+            return
+        }
+        #expect(upload.entries.map(\.changeset) == [[2]])
+    }
+
+    @Test func `after a short break uploads go at once, after a long one they wait (P-99)`() {
+        for (pause, isFast) in [(Duration.seconds(5), true), (.seconds(120), false)] {
+            var client = ClientHarness()
+            client.begin()
+            client.receive(client.download())
+            client.receive(.mark(session: 1, request: client.lastMark))
+            client.act { $0.failed(.ended, now: .zero) }
+            client.commit()
+            client.tick(pause)
+            let sent = client.connect()
+            let isUploading = sent.contains { if case .upload = $0 { true } else { false } }
+            #expect(isUploading == isFast)
+        }
+    }
+
+    @Test func `downloads are integrated in order and acknowledged by an empty UPLOAD (P-54, P-104)`() {
+        var client = ClientHarness()
+        client.begin()
+        client.receive(client.download(server: 2, changesets: [[1], [2]]))
+        #expect(client.files[1]?.received == [[1], [2]])
+        let answer = client.receive(.mark(session: 1, request: client.lastMark))
+        guard case .upload(let upload)? = answer.first, answer.count == 1 else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(upload.entries.isEmpty && upload.progress.server == 2 && upload.lockedServerVersion == 2)
+        // What says nothing new is not acknowledged again.
+        #expect(client.receive(client.download(server: 2)) == [])
+    }
+
+    @Test func `a MARK completes only when everything before it is in the file (P-114)`() {
+        var client = ClientHarness()
+        client.begin()
+        client.act { $0.awaitDownload(session: 1, waiter: 42, now: .zero) }
+        client.holdsAnswers = true
+        client.receive(client.download(server: 1, changesets: [[1]]))
+        client.receive(.mark(session: 1, request: client.lastMark))
+        #expect(!client.effects.contains(.completed(session: 1, waiter: 42)))
+        client.answerHeld()
+        #expect(client.effects.contains(.completed(session: 1, waiter: 42)))
+    }
+
+    @Test func `marks that were not answered are asked for again by new numbers (P-114)`() {
+        var client = ClientHarness()
+        client.begin()
+        client.act { $0.awaitDownload(session: 1, waiter: 42, now: .zero) }
+        let before = client.lastMark
+        client.act { $0.failed(.ended, now: .zero) }
+        client.tick(.seconds(1))
+        client.connect()
+        #expect(client.lastMark > before)
+        client.receive(client.download())
+        client.receive(.mark(session: 1, request: client.lastMark))
+        #expect(client.effects.contains(.completed(session: 1, waiter: 42)))
+    }
+
+    @Test func `waiting for uploads ends offline if there is nothing to upload (P-115)`() {
+        var client = ClientHarness()
+        client.add()
+        client.act { $0.awaitUpload(session: 1, waiter: 1, now: .zero) }
+        #expect(client.effects.contains(.completed(session: 1, waiter: 1)))
+        client.commit()
+        client.act { $0.awaitUpload(session: 1, waiter: 2, now: .zero) }
+        #expect(!client.effects.contains(.completed(session: 1, waiter: 2)))
+        client.connect()
+        client.receive(.ident(session: 1, ident))
+        client.receive(client.download())
+        client.receive(.mark(session: 1, request: client.lastMark))
+        client.receive(client.download(server: 1, client: 2, upload: (2, 0)))
+        #expect(client.effects.contains(.completed(session: 1, waiter: 2)))
+    }
+
+    @Test func `UPLOADs are closed at the soft limit, and a large changeset goes alone (P-39)`() {
+        var file = MemoryFile()
+        _ = file.answer(.saveIdent(ident))
+        for _ in 0..<5 { file.commit([UInt8](repeating: 7, count: 50_000)) }
+        var client = ClientHarness()
+        client.add(1, file)
+        client.connect()
+        client.receive(client.download())
+        let uploads = client.receive(.mark(session: 1, request: client.lastMark))
+        let counts = uploads.map { if case .upload(let upload) = $0 { upload.entries.count } else { 0 } }
+        #expect(counts == [3, 2])
+    }
+
+    @Test func `a session that only downloads never uploads (P-100)`() {
+        var client = ClientHarness()
+        var file = MemoryFile()
+        file.commit([1])
+        client.add(1, file) { $0.uploads = false }
+        client.connect()
+        client.receive(.ident(session: 1, ident))
+        client.receive(client.download(server: 1, changesets: [[1]]))
+        #expect(client.receive(.mark(session: 1, request: client.lastMark)) == [])
+    }
+
+    @Test func `what can't be integrated is reported to the server, and then nothing (P-61)`() {
+        var client = ClientHarness()
+        client.begin()
+        client.files[1]?.fault = (.badChangeset, "no such class")
+        let answer = client.receive(client.download(server: 1, changesets: [[1]]))
+        #expect(answer == [.error(code: .badChangeset, session: 1, message: "no such class")])
+        #expect(client.commit() == [])
+        #expect(client.receive(client.download(server: 2, changesets: [[1], [2]])) == [])
+        #expect(client.reports.map(\.status) == [.badChangeset])
+        // The server answers with a reset (P-62).
+        #expect(
+            client.receive(
+                .jsonError(code: .badChangeset, session: 1, ErrorBody(.badChangeset, "reset"))) == [.unbind(session: 1)]
+        )
+        #expect(client.effects.contains { if case .reset = $0 { true } else { false } })
+    }
+
+    @Test func `leaving: UNBIND, UNBOUND, gone; what comes between is ignored (P-101)`() {
+        var client = ClientHarness()
+        client.begin()
+        #expect(client.act { $0.remove(session: 1, now: .zero) } == [.unbind(session: 1)])
+        client.receive(client.download(server: 1, changesets: [[1]]))
+        #expect(client.files[1]?.received == [])
+        client.receive(.unbound(session: 1))
+        #expect(client.effects.last == .ended(session: 1))
+        client.receive(client.download())
+        #expect(client.effects.last == .disconnect)
+    }
+
+    @Test func `suspended and resumed: a new BIND, and nothing between is missed`() {
+        var client = ClientHarness()
+        client.begin()
+        _ = client.connection.suspend(session: 1, now: .zero)
+        _ = client.connection.received(
+            client.download(server: 1, changesets: [[1]]).encoded(for: client.connection.agreed), now: .zero)
+        let sent = client.act { $0.resume(session: 1, now: .zero) }
+        #expect(sent == [.unbind(session: 1)])
+        let again = client.receive(.unbound(session: 1))
+        #expect(again.first == .bind(.init(session: 1, path: "\"p\"", needsIdent: false)))
+        client.receive(client.download(server: 1, changesets: [[1]]))
+        #expect(client.files[1]?.received == [[1]])
+    }
+
+    @Test func `a client reset is performed between BIND and IDENT (P-98)`() {
+        var file = MemoryFile()
+        file.commit([1])
+        var client = ClientHarness(.flexible)
+        client.add(1, file) { $0.awaitsReset = true }
+        #expect(client.connect() == [.bind(.init(session: 1, path: FlexibleBind().text, needsIdent: false))])
+        #expect(client.effects.last == .performReset(session: 1))
+        _ = file.answer(.saveIdent(ident))
+        client.files[1] = file
+        let sent = client.act { $0.resetPerformed(session: 1, file: file.state, now: .zero) }
+        guard case .ident(let message)? = sent.first else {
+            Issue.record("\(sent)")
+            return
+        }
+        #expect(message.file == ident)
+        // Nothing is held back.
+        #expect(sent.contains { if case .upload = $0 { true } else { false } })
+    }
+}
+
+extension ClientHarness {
+    /// The number of the last MARK sent.
+    var lastMark: Int64 {
+        for case .mark(_, let request) in sent.reversed() { return request }
+        return 0
+    }
+}
