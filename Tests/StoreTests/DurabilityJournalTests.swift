@@ -49,7 +49,11 @@ import Testing
     }
 
     @Test func recordsAndHeadersComeBack() throws {
-        for record in [record, JournalRecord(version: 1, uid: nil, bytes: [])] {
+        for record in [
+            record, JournalRecord(version: 1, uid: nil, bytes: []),
+            JournalRecord(version: 2, uid: nil, bytes: [1], sync: [2, 3]),
+            JournalRecord(version: 3, uid: record.uid, bytes: [], sync: [4])
+        ] {
             let back = record.encoded(epoch: 7).withUnsafeBytes { JournalRecord($0, epoch: 7) }
             #expect(back == record)
         }

@@ -108,7 +108,7 @@ final class Durability: @unchecked Sendable {
     ) throws {
         let journal = self.journal
         try committing.withLock { _ in
-            let size = records.reduce(0) { $0 + JournalRecord.size(of: $1.bytes.count) }
+            let size = records.reduce(0) { $0 + $1.size }
             let fits = try !records.isEmpty && journal?.reserve(size) ?? false
             try commit()
             var isJournaled = false

@@ -87,7 +87,7 @@ final class Journal: @unchecked Sendable {
                     UnsafeRawBufferPointer(rebasing: bytes[at...]), epoch: header.epoch + UInt64(step))
                 {
                     records.append(record)
-                    at += JournalRecord.size(of: record.bytes.count)
+                    at += record.size
                 }
             }
         }
@@ -109,7 +109,7 @@ final class Journal: @unchecked Sendable {
 
     /// Writes records, not yet durable.
     func append(_ records: [JournalRecord]) throws {
-        let size = records.reduce(0) { $0 + JournalRecord.size(of: $1.bytes.count) }
+        let size = records.reduce(0) { $0 + $1.size }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
         for record in records { record.encode(epoch: epoch, to: &bytes) }

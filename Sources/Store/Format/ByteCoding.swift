@@ -59,6 +59,13 @@ struct ByteReader {
         return nil
     }
 
+    /// Bytes after their number as a varint.
+    mutating func counted() -> [UInt8]? {
+        guard let count = varint(), count <= UInt64(remaining) else { return nil }
+        defer { offset += Int(count) }
+        return Array(bytes[offset..<(offset + Int(count))])
+    }
+
     mutating func string() -> String? {
         guard let size = uint16(), remaining >= size else { return nil }
         defer { offset += Int(size) }

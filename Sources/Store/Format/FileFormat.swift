@@ -1,9 +1,9 @@
 /// Constants of the realm file format; `FORMAT.md` describes it.
 package enum FileFormat {
     /// The version that this code writes.
-    package static let version: UInt32 = 2
-    /// The oldest version that it reads. Version 1 has neither dictionaries, sets, embedded objects nor mixed values,
-    /// and is otherwise the same.
+    package static let version: UInt32 = 3
+    /// The oldest version that it reads. Version 1 has neither dictionaries, sets, embedded objects nor mixed values;
+    /// versions 1 and 2 have no database `sync`.
     package static let oldestVersion: UInt32 = 1
     /// Address space that an environment reserves. A file can't outgrow it.
     package static let mapSize = 1 << 40
@@ -20,7 +20,7 @@ package enum FileFormat {
     /// Longest key that LMDB takes.
     package static let longestRecordKey = 511
     /// Named databases that an environment must have room for.
-    package static let databaseCount: UInt32 = 8
+    package static let databaseCount: UInt32 = 9
     /// Versions, generations, counters and object keys are below this, so that counting on can't overflow. A file with
     /// greater ones is damaged.
     package static let numberLimit: UInt64 = 1 << 62
@@ -33,7 +33,7 @@ package enum FileFormat {
 
 /// Names of the named databases.
 package enum DatabaseName: String, CaseIterable, Sendable {
-    case meta, objects, keys, index, backlinks, lists, blobs, changes
+    case meta, objects, keys, index, backlinks, lists, blobs, changes, sync
 }
 
 /// Keys of the `meta` database that don't depend on a table.

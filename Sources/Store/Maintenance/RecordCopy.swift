@@ -25,8 +25,9 @@ enum RecordCopy {
             for (database, target) in [
                 (from.meta, to.meta), (from.objects, to.objects), (from.keys, to.keys), (from.index, to.index),
                 (from.backlinks, to.backlinks), (from.lists, to.lists), (from.blobs, to.blobs),
-                (from.changes, to.changes)
+                (from.changes, to.changes), (from.sync, to.sync)
             ] {
+                guard let database, let target else { continue }
                 try source.withCursor(database) { cursor in
                     var hasMore = cursor.first()
                     while hasMore {

@@ -12,17 +12,21 @@ package struct Databases: Sendable {
     package var lists: MDB_dbi = 0
     package var blobs: MDB_dbi = 0
     package var changes: MDB_dbi = 0
+    /// Nil in files of format 2 and before.
+    package var sync: MDB_dbi?
 
     /// Opens all databases in a transaction, creating them if it may write and `create` is set.
     package init(_ transaction: OpaquePointer, create: Bool) throws {
-        func open(_ name: DatabaseName) throws -> MDB_dbi {
+        func openIfThere(_ name: DatabaseName) throws -> MDB_dbi? {
             var handle: MDB_dbi = 0
             let code = mdb_dbi_open(transaction, name.rawValue, create ? UInt32(MDB_CREATE) : 0, &handle)
-            guard code == 0 else {
-                if code == MDB_NOTFOUND {
-                    throw StoreError(.notARealm, "the file has no database '\(name.rawValue)': not a realm")
-                }
-                throw StoreError(lmdb: code, "opening database '\(name.rawValue)'")
+            if code == MDB_NOTFOUND { return nil }
+            guard code == 0 else { throw StoreError(lmdb: code, "opening database '\(name.rawValue)'") }
+            return handle
+        }
+        func open(_ name: DatabaseName) throws -> MDB_dbi {
+            guard let handle = try openIfThere(name) else {
+                throw StoreError(.notARealm, "the file has no database '\(name.rawValue)': not a realm")
             }
             return handle
         }
@@ -34,6 +38,7 @@ package struct Databases: Sendable {
         lists = try open(.lists)
         blobs = try open(.blobs)
         changes = try open(.changes)
+        sync = try openIfThere(.sync)
     }
 }
 

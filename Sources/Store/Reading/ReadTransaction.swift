@@ -17,8 +17,9 @@ final class ReadTransaction: @unchecked Sendable {
         let databases = environment.databases
         for database in [
             databases.meta, databases.objects, databases.keys, databases.index, databases.backlinks, databases.lists,
-            databases.blobs, databases.changes
+            databases.blobs, databases.changes, databases.sync
         ] {
+            guard let database else { continue }
             var statistics = MDB_stat()
             mdb_stat(pointer, database, &statistics)
         }

@@ -214,7 +214,7 @@ package final class RealmFile: @unchecked Sendable {
                 throw error
             }
             do {
-                try record.bytes.withUnsafeBytes { try transaction.apply($0) }
+                try transaction.replay(record)
                 try transaction.commit(uid: record.uid)
             } catch {
                 transaction.rollback()

@@ -37,8 +37,12 @@ package final class WriteTransaction {
     /// Versions sealed so far.
     private var sealed: [JournalRecord] = []
     private var isJournalable = true
-    /// What the transaction under way adds to the journal.
+    /// The changeset of the part under way, as far as it is kept.
     private var changes: [UInt8] = []
+    /// Whether the changeset of each part is kept whole, for `putSyncChangeset`.
+    package var keepsChangeset = false
+    /// What the part under way did to the `sync` database.
+    var syncOperations: [SyncOperation] = []
     private var schemaChanged = false
     private var appliedBytes = 0
     private var pendingBytes = 0
@@ -106,18 +110,16 @@ package final class WriteTransaction {
     }
 
     private func noteJournal(_ bytes: UnsafeRawBufferPointer) {
-        guard isJournalable, !isReplay, file.durability != nil else { return }
-        if changes.count + bytes.count > file.options.largestJournaledChange {
-            skipJournal()
-        } else {
-            changes.append(contentsOf: bytes)
-        }
+        let isJournaled = isJournalable && !isReplay && file.durability != nil
+        guard isJournaled || keepsChangeset else { return }
+        if changes.count + bytes.count > file.options.largestJournaledChange { skipJournal() }
+        if isJournalable || keepsChangeset { changes.append(contentsOf: bytes) }
     }
 
     /// What happens can't be journaled: a checkpoint must make it durable.
     func skipJournal() {
         isJournalable = false
-        changes = []
+        if !keepsChangeset { changes = [] }
     }
 
     /// Notes that classes or properties were changed.
@@ -203,8 +205,18 @@ package final class WriteTransaction {
             }
             try store.put(
                 environment.databases.changes, .changes(version), ChangeRecord.encoded(summary, uid: uid))
-            sealed.append(JournalRecord(version: version, uid: uid, bytes: changes))
+            for case .putChangeset(let key, let head) in syncOperations {
+                try carryOut(.putChangeset(key: key, head: head), changeset: changes)
+            }
+            var sync = ByteWriter()
+            for operation in syncOperations { operation.encode(to: &sync) }
+            if sync.bytes.count > file.options.largestJournaledChange { skipJournal() }
+            sealed.append(
+                JournalRecord(
+                    version: version, uid: uid, bytes: isJournalable ? changes : [],
+                    sync: isJournalable ? sync.bytes : []))
             changes = []
+            syncOperations = []
             schemaChanged = false
             stream = InstructionStream()
             return version
