@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CBSON", pkgConfig: "libbson-1.0", providers: [.apt(["libbson-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CPlatform"),
 
         module("Model", []),
@@ -40,7 +41,7 @@ let package = Package(
         module("Store", ["Model", "Query", "CLMDB", "CPlatform"]),
         module("Wire", ["Model", "CBSON", "CPlatform"]),
         module("Sync", ["Model", "CZlib"]),
-        module("EventLoop", ["CUV", "CPlatform"]),
+        module("EventLoop", ["CUV", "COpenSSL", "CPlatform"]),
         module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
         module("RealmSwift", ["ClientKit"]),

@@ -11,7 +11,7 @@ import Testing
         "Store": ["Model", "Query", "CLMDB", "CPlatform"],
         "Wire": ["Model", "CBSON", "CPlatform"],
         "Sync": ["Model", "CZlib"],
-        "EventLoop": ["CUV", "CPlatform"],
+        "EventLoop": ["CUV", "COpenSSL", "CPlatform"],
         "Agent": ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
         "RealmSwift": ["ClientKit"],
@@ -21,7 +21,7 @@ import Testing
 
     /// Modules whose import must be allowed for; toolchain modules may be imported anywhere.
     static let guarded: Set<String> = Set(allowed.keys).union([
-        "CUV", "CLMDB", "CBSON", "CZlib", "CSQLite", "CPlatform", "CFloor"
+        "CUV", "CLMDB", "CBSON", "CZlib", "COpenSSL", "CSQLite", "CPlatform", "CFloor"
     ])
 
     static let root = URL(fileURLWithPath: #filePath)
