@@ -25,13 +25,22 @@ struct HistoryLog: Sendable {
     }
 
     var symbols = SymbolTable()
-    private(set) var entries: [Entry] = []
+    /// Those kept, and before them some that were dropped.
+    private var allEntries: [Entry] = []
+    private var droppedCount = 0
     private var instructions: [MergeInstruction] = []
     /// Of the first instruction kept.
     private var firstPosition = 0
     private var groups: [GroupKey: [Int]] = [:]
     /// Of the instructions that erase a class or property.
     private var erasures: [Int] = []
+
+    var entries: ArraySlice<Entry> { allEntries[droppedCount...] }
+
+    var isEmpty: Bool { droppedCount == allEntries.count }
+
+    /// Of the last entry there ever was.
+    private(set) var lastVersion: UInt64 = 0
 
     var endPosition: Int { firstPosition + instructions.count }
 
@@ -49,7 +58,8 @@ struct HistoryLog: Sendable {
             if instruction.erasesSchema { erasures.append(start + place) }
         }
         instructions.append(contentsOf: added)
-        entries.append(
+        lastVersion = entry.version
+        allEntries.append(
             Entry(
                 version: entry.version, rank: entry.rank, receivedFrom: entry.receivedFrom,
                 positions: start..<endPosition))
@@ -57,11 +67,11 @@ struct HistoryLog: Sendable {
 
     /// Drops entries up to a version. The memory is given back when half of what is kept is dead.
     mutating func trim(through version: UInt64) {
-        let next = entries.firstIndex(from: { $0.version > version })
-        guard next > 0 else { return }
-        let start = next < entries.count ? entries[next].positions.lowerBound : endPosition
-        entries.removeFirst(next)
-        guard (start - firstPosition) * 2 > instructions.count || entries.isEmpty else { return }
+        let start = position(after: version)
+        droppedCount = entries.firstIndex(from: { $0.version > version })
+        guard isEmpty || (start - firstPosition) * 2 > instructions.count else { return }
+        allEntries.removeFirst(droppedCount)
+        droppedCount = 0
         instructions.removeFirst(start - firstPosition)
         firstPosition = start
         erasures.removeAll { $0 < start }
@@ -81,7 +91,7 @@ struct HistoryLog: Sendable {
     /// Where the entries after a version begin.
     func position(after version: UInt64) -> Int {
         let next = entries.firstIndex(from: { $0.version > version })
-        return next < entries.count ? entries[next].positions.lowerBound : endPosition
+        return next < entries.endIndex ? entries[next].positions.lowerBound : endPosition
     }
 
     /// The entry that has an instruction.
@@ -91,7 +101,7 @@ struct HistoryLog: Sendable {
 
     func entry(version: UInt64) -> Entry? {
         let place = entries.firstIndex(from: { $0.version >= version })
-        return place < entries.count && entries[place].version == version ? entries[place] : nil
+        return place < entries.endIndex && entries[place].version == version ? entries[place] : nil
     }
 
     /// Where, from a position on, a group is touched.

@@ -29,8 +29,8 @@ public struct MergeHistory: Sendable {
     /// version must be higher than all before. Empty entries may be left out.
     public mutating func append(_ entry: HistoryEntry) throws(MergeError) {
         precondition(
-            entry.version > log.entries.last?.version ?? 0,
-            "version \(entry.version) after \(log.entries.last?.version ?? 0)")
+            entry.version > log.lastVersion,
+            "version \(entry.version) after \(log.lastVersion)")
         try log.append(entry)
     }
 
@@ -69,14 +69,21 @@ public struct MergeHistory: Sendable {
         while let first = rest.first {
             let run = rest.prefix { $0.lastIntegratedVersion == first.lastIntegratedVersion }
             rest = rest.dropFirst(run.count)
-            var pass = MergePass(
-                log, peer: peer, after: first.lastIntegratedVersion, forms: [forms[peer] ?? [:], merged.changes])
-            let changes = try pass.merge(
-                run, into: &merged.changesets, symbols: &scope, comparingAll: comparesAll)
-            merged.changes.merge(changes) { $0.merging($1) { $1 } }
+            merged.changes.adopt(try merge(run, into: &merged, symbols: &scope))
         }
         merged.scope = scope
         return merged
+    }
+
+    /// Merges changesets that were all made on the same version of this history.
+    private func merge(
+        _ run: ArraySlice<RemoteChangeset>, into merged: inout Merged, symbols: inout SymbolScope
+    ) throws(MergeError) -> MergePass.Forms {
+        guard let first = run.first else { return [:] }
+        var pass = MergePass(
+            log, peer: merged.peer, after: first.lastIntegratedVersion,
+            forms: [forms[merged.peer] ?? [:], merged.changes])
+        return try pass.merge(run, into: &merged.changesets, symbols: &symbols, comparingAll: comparesAll)
     }
 
     /// Makes the outcome of `merge` the state that the next one starts from. Nothing may have been adopted, appended or
@@ -90,7 +97,7 @@ public struct MergeHistory: Sendable {
                 }
             }
         }
-        forms[merged.peer, default: [:]].merge(changes) { $0.merging($1) { $1 } }
+        forms[merged.peer, default: [:]].adopt(changes)
     }
 
     /// An instruction that the merge has made, with the names of the other side in it.
@@ -131,7 +138,7 @@ public struct MergeHistory: Sendable {
     public mutating func trim(through version: UInt64) {
         log.trim(through: version)
         for peer in forms.keys { trimForms(of: peer, through: version) }
-        if log.entries.isEmpty {
+        if log.isEmpty {
             log.symbols = SymbolTable()
         } else if log.hasManyDeadSymbols {
             // All instructions are there and have been through this before: nothing can be thrown.
@@ -165,6 +172,13 @@ public struct MergeHistory: Sendable {
     public mutating func trimForms(of peer: UInt64, through version: UInt64) {
         forms[peer] = forms[peer]?.filter { $0.key > version }
         if forms[peer]?.isEmpty == true { forms[peer] = nil }
+    }
+}
+
+extension MergePass.Forms {
+    /// Puts newer forms of some places in the place of what is there, without copying the rest.
+    fileprivate mutating func adopt(_ newer: MergePass.Forms) {
+        for (version, places) in newer { self[version, default: [:]].merge(places) { $1 } }
     }
 }
 
