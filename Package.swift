@@ -7,7 +7,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// What lies in a module's folder and isn't code.
-let documents = ["Wire": ["PROTOCOL.md"], "Store": ["FORMAT.md"]]
+let documents = ["Wire": ["PROTOCOL.md"], "Store": ["FORMAT.md"], "History": ["RECORDS.md"]]
 
 /// One of our own modules. What it may import is written down here and checked by `ArchitectureTests`.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -41,6 +41,7 @@ let package = Package(
         module("Store", ["Model", "Query", "CLMDB", "CPlatform"]),
         module("Wire", ["Model", "CBSON", "CPlatform"]),
         module("Sync", ["Model", "CZlib"]),
+        module("History", ["Model", "Merge", "Store", "Sync"]),
         module("EventLoop", ["CUV", "COpenSSL", "CPlatform"]),
         module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
@@ -73,6 +74,7 @@ let package = Package(
         tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
         tests("Sync", ["Sync", "Model"]),
+        tests("History", ["History", "Sync", "Store", "Merge", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),

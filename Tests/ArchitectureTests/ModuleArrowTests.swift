@@ -11,6 +11,7 @@ import Testing
         "Store": ["Model", "Query", "CLMDB", "CPlatform"],
         "Wire": ["Model", "CBSON", "CPlatform"],
         "Sync": ["Model", "CZlib"],
+        "History": ["Model", "Merge", "Store", "Sync"],
         "EventLoop": ["CUV", "COpenSSL", "CPlatform"],
         "Agent": ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],

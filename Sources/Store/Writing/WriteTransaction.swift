@@ -78,7 +78,7 @@ package final class WriteTransaction {
     }
 
     /// The version that the part under way will make.
-    var nextVersion: UInt64 { baseVersion + UInt64(sealed.count) + 1 }
+    package var nextVersion: UInt64 { baseVersion + UInt64(sealed.count) + 1 }
 
     // MARK: Changing
 

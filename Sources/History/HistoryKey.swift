@@ -1,0 +1,32 @@
+/// Keys of the `sync` database: a letter, then numbers, big-endian so that their order is that of the bytes.
+enum HistoryKey {
+    /// What there is once: see `ServerState`, `ClientState`.
+    static let state: [UInt8] = [Kind.state.rawValue]
+
+    private enum Kind: UInt8 {
+        case state = 0x73  // s
+        case entry = 0x65  // e
+        case file = 0x66  // f
+        case form = 0x72  // r
+    }
+
+    /// An entry of the history.
+    static func entry(_ version: UInt64) -> [UInt8] { key(.entry, version) }
+
+    /// A client file that a server knows.
+    static func file(_ ident: UInt64) -> [UInt8] { key(.file, ident) }
+
+    /// What merges with a peer made of an entry.
+    static func form(_ peer: UInt64, _ version: UInt64) -> [UInt8] { key(.form, peer, version) }
+
+    /// The last number of a key.
+    static func number(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func key(_ kind: Kind, _ numbers: UInt64...) -> [UInt8] {
+        var bytes = [kind.rawValue]
+        for number in numbers { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }
+        return bytes
+    }
+}

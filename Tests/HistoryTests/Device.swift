@@ -1,0 +1,173 @@
+import Model
+import Store
+import Sync
+import TestSupport
+
+@testable import History
+
+/// A client's realm file with its history and session, beside a server's machine for its connection, on a network that
+/// keeps messages until they are delivered.
+final class Device {
+    let number: Int
+    private let directory = TemporaryDirectory()
+    private let options: HistoryOptions
+    /// Never nil but while the process is dead.
+    private(set) var file: RealmFile!
+    private(set) var history: ClientHistory!
+    private var client: ClientConnection
+    private var server: ServerConnection?
+    private var access: ServerRealmAccess?
+    private var toServer: [[UInt8]] = []
+    private var toClient: [[UInt8]] = []
+    private var now = Duration.zero
+    private(set) var reports: [SyncReport] = []
+    private(set) var serverFaults: [String] = []
+    private(set) var completed: Set<Int64> = []
+
+    init(_ number: Int, _ realm: ServerRealm, clock: @escaping @Sendable () -> UInt64) throws {
+        self.number = number
+        options = Device.options(clock)
+        file = try RealmFile(path: directory.path + "/device.realm")
+        history = try ClientHistory(file, options: options)
+        access = ServerRealmAccess(realm, user: "user \(number)")
+        client = ClientConnection(.partition, jitter: { 0 })
+        try join()
+    }
+
+    private static func options(_ clock: @escaping @Sendable () -> UInt64) -> HistoryOptions {
+        var options = HistoryOptions()
+        options.now = clock
+        return options
+    }
+
+    private func join() throws {
+        try perform(client.add(ClientSessionOptions(session: 1, path: "\"p\""), file: history.clientFile, now: now))
+    }
+
+    // MARK: The app
+
+    /// Writes as an app does.
+    func write(_ instructions: [Instruction]) throws {
+        let transaction = try file.beginWrite()
+        do {
+            history.begin(transaction)
+            let bytes = try Changeset.encode(instructions)
+            try bytes.withUnsafeBytes { try transaction.apply($0) }
+            try history.append(to: transaction)
+            try file.makeDurable(through: try transaction.commit(uid: nil))
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        try perform(client.committed(session: 1, newestVersion: Int64(file.version), now: now))
+    }
+
+    /// The process dies, and the next one goes on with what is in the file.
+    func restart() throws {
+        disconnect()
+        toServer = []
+        try file.close()
+        file = nil
+        history = nil
+        file = try RealmFile(path: directory.path + "/device.realm")
+        history = try ClientHistory(file, options: options)
+        client = ClientConnection(.partition, jitter: { 0 })
+        try join()
+    }
+
+    /// Asks for what is on the server now.
+    func awaitDownload(_ waiter: Int64) throws {
+        try perform(client.awaitDownload(session: 1, waiter: waiter, now: now))
+    }
+
+    // MARK: The network
+
+    var isConnected: Bool { server != nil }
+
+    /// The connection is lost with everything that is on its way.
+    func disconnect() {
+        guard server != nil else { return }
+        server = nil
+        toServer = []
+        toClient = []
+    }
+
+    /// The server that the device finds when it connects again; nil while it is down.
+    func move(to realm: ServerRealm?) {
+        disconnect()
+        access = realm.map { ServerRealmAccess($0, user: "user \(number)") }
+    }
+
+    /// Tells the client that its connection is gone, if it is, and lets it try again.
+    func reconnect() throws {
+        if server == nil, client.state == .connected { try perform(client.failed(.ended, now: now)) }
+        try perform(client.reconnectNow(now: now))
+        now += .seconds(1)
+        try perform(client.tick(now: now))
+    }
+
+    /// Whether something is on its way.
+    var isBusy: Bool { !toServer.isEmpty || !toClient.isEmpty }
+
+    func deliverToServer() throws {
+        guard server != nil, !toServer.isEmpty else { return }
+        let message = toServer.removeFirst()
+        try perform(server?.received(message, now: now) ?? [])
+    }
+
+    func deliverToClient() throws {
+        guard server != nil, !toClient.isEmpty else { return }
+        try perform(client.received(toClient.removeFirst(), now: now))
+    }
+
+    /// Others have written to the server.
+    func historyGrew() throws { try perform(server?.historyGrew(session: 1) ?? []) }
+
+    private func pump() throws {
+        while client.state == .connected, client.hasOutput {
+            let (message, effects) = client.nextMessage(now: now)
+            // What is written to a connection that is gone goes nowhere.
+            if let message, server != nil { toServer.append(message) }
+            try perform(effects)
+        }
+        while let output = server, output.hasOutput {
+            guard let (message, effects) = server?.nextMessage(now: now) else { break }
+            if let message { toClient.append(message) }
+            try perform(effects)
+        }
+    }
+
+    private func perform(_ effects: [ClientEffect]) throws {
+        var effects = effects[...]
+        while let effect = effects.popFirst() {
+            switch effect {
+            case .connect:
+                let agreed = SyncProtocol(.partition, version: 14)
+                server = ServerConnection(agreed, requestId: "r", now: now)
+                effects += client.connected(agreed, now: now)
+            case .disconnect: disconnect()
+            case .ask(let request):
+                effects += client.answered(request, try history.answer(request.work), now: now)
+            case .report(_, let report): reports.append(report)
+            case .completed(_, let waiter): completed.insert(waiter)
+            default: break
+            }
+        }
+        try pump()
+    }
+
+    private func perform(_ effects: [ServerEffect]) throws {
+        var effects = effects[...]
+        while let effect = effects.popFirst() {
+            switch effect {
+            case .ask(let request):
+                guard let answer = access?.answer(request.work) else { continue }
+                effects += server?.answered(request, answer) ?? []
+            case .historyFault(_, let message), .clientFailed(_, _, let message): serverFaults.append(message)
+            case .close, .disconnect: disconnect()
+            default: break
+            }
+        }
+        try pump()
+    }
+}
