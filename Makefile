@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 SWIFT    ?= swift
 BUILD    ?= .build
-PACKAGES := libuv1-dev liblmdb-dev libbson-dev libsqlite3-dev zlib1g-dev libssl-dev openssl pkg-config iso-codes python3
+PACKAGES := libuv1-dev liblmdb-dev libbson-dev libsqlite3-dev zlib1g-dev libssl-dev openssl libsodium-dev pkg-config iso-codes python3
 # The standard library inside the binaries: a third less resident memory, and nothing to install where they go.
 RELEASE  := -c release --static-swift-stdlib --scratch-path $(BUILD)
 FUZZ     ?= query frames changeset

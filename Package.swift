@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CPlatform"),
 
         module("Model", []),
@@ -44,6 +45,7 @@ let package = Package(
         module("History", ["Model", "Merge", "Store", "Sync"]),
         module("EventLoop", ["CUV", "COpenSSL", "CPlatform"]),
         module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
+        module("Server", ["EventLoop", "COpenSSL", "CSodium"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
         module("RealmSwift", ["ClientKit"]),
         module("Realm", ["ClientKit"]),
@@ -77,6 +79,7 @@ let package = Package(
         tests("History", ["History", "Sync", "Store", "Merge", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
+        tests("Server", ["Server", "EventLoop"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
         tests("Compatibility", ["RealmSwift"]),
         tests("Command", ["reeve", "Wire", "Model"]),

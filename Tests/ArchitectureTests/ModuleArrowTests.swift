@@ -14,6 +14,7 @@ import Testing
         "History": ["Model", "Merge", "Store", "Sync"],
         "EventLoop": ["CUV", "COpenSSL", "CPlatform"],
         "Agent": ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"],
+        "Server": ["EventLoop", "COpenSSL", "CSodium"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
         "RealmSwift": ["ClientKit"],
         "Realm": ["ClientKit"],
@@ -22,7 +23,7 @@ import Testing
 
     /// Modules whose import must be allowed for; toolchain modules may be imported anywhere.
     static let guarded: Set<String> = Set(allowed.keys).union([
-        "CUV", "CLMDB", "CBSON", "CZlib", "COpenSSL", "CSQLite", "CPlatform", "CFloor"
+        "CUV", "CLMDB", "CBSON", "CZlib", "COpenSSL", "CSodium", "CSQLite", "CPlatform", "CFloor"
     ])
 
     static let root = URL(fileURLWithPath: #filePath)
