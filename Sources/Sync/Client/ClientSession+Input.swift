@@ -63,10 +63,10 @@ extension ClientSession {
                 throw Violation(message: "MARK \(request) that wasn't asked for")
             }
             answeredMark = request
-            guard request == targetMark else { return }
             holdsUpload = false
-            outbox.effects.append(.caughtUp(session: ident))
-            complete(&outbox) { $0 == .mark(request) }
+            hasCaughtUp = true
+            complete(&outbox) { if case .mark(let goal) = $0 { goal <= request } else { false } }
+            if request == targetMark { outbox.effects.append(.caughtUp(session: ident)) }
         case .queryError(_, _, let version, let text):
             guard identSent, options.pendingQueries.contains(where: { $0.query.version == version }) else {
                 throw Violation(message: "QUERY_ERROR for version \(version), which isn't pending")

@@ -13,7 +13,11 @@ extension ClientSession {
         guard isConnected, life != .ended else { return nil }
         if bindSent, !unbindSent, !isActive || errorReceived || mustUnbind { return .unbind }
         guard isActive, !unbindSent else { return nil }
-        if !bindSent { return .bind }
+        if !bindSent {
+            // An ident that is being stored is not asked for again.
+            if case .saveIdent? = pending { return nil }
+            return .bind
+        }
         if !testCommands.isEmpty { return .testCommand }
         if !identSent {
             // While the file works on what came over the last connection, its progress isn't known (P-98).

@@ -121,10 +121,6 @@ extension ClientSession {
     /// Waits until everything that is on the server now has been integrated (P-114).
     mutating func awaitDownload(_ waiter: Int64, _ outbox: inout ClientOutbox) {
         targetMark += 1
-        // Whoever waits for an older mark waits for this one: only the newest completes.
-        for index in waiters.indices {
-            if case .mark = waiters[index].goal { waiters[index].goal = .mark(targetMark) }
-        }
         waiters.append(Waiter(id: waiter, goal: .mark(targetMark)))
     }
 

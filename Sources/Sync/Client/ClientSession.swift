@@ -69,6 +69,8 @@ struct ClientSession {
     var readyUpload: ClientMessage.Upload?
     /// Uploads and queries wait for the first download completion (P-99).
     var holdsUpload = false
+    /// A MARK has been answered since the session was made.
+    var hasCaughtUp = false
     var isBootstrapping = false
     /// The version of the last QUERY sent.
     var sentQuery: Int64 = 0
@@ -109,11 +111,12 @@ struct ClientSession {
 
     // MARK: The connection
 
-    /// The connection is up. `isFast`: after a short break there is nothing to be gained from waiting (P-99).
+    /// The connection is up. `isFast`: after a short break there is nothing to be gained from waiting (P-99), unless the
+    /// first download was never complete.
     mutating func connected(_ agreed: SyncProtocol, isFast: Bool) {
         self.agreed = agreed
         isConnected = true
-        resetBind(holdsUpload: !isFast)
+        resetBind(holdsUpload: !isFast || !hasCaughtUp)
     }
 
     mutating func disconnected() {

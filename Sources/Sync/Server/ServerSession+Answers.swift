@@ -62,7 +62,7 @@ extension ServerSession {
         switch answer {
         case .failed(let failure): try end(failure)
         case .batch(let batch):
-            for index in 0..<min(marksInFetch, marks.count) where marks[index].target == nil {
+            for index in marks.indices where marks[index].target == nil && marks[index].request <= markInFetch {
                 marks[index].target = batch.latest.version
             }
             isBootstrapOutstanding = batch.isBootstrapOutstanding

@@ -138,7 +138,7 @@ extension ServerSession {
         needsScan = false
         isFetchDue = isDownloadDue
         isDownloadDue = false
-        marksInFetch = marks.count
+        markInFetch = lastMark
         pendingFetch = outbox.ask(
             ident, .fetch(file: file, after: cursor, byteLimit: limits.downloadBytes))
     }

@@ -74,8 +74,8 @@ struct ServerSession {
     var pendingFetch: Int64?
     /// The fetch under way was begun with a DOWNLOAD being due.
     var isFetchDue = false
-    /// How many of `marks` had come when the fetch under way was begun.
-    var marksInFetch = 0
+    /// The last MARK that had come when the fetch under way was begun.
+    var markInFetch: Int64 = 0
 
     init(bind: ClientMessage.Bind, agreed: SyncProtocol, limits: ServerLimits) {
         ident = bind.session

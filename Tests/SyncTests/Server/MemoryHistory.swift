@@ -108,7 +108,7 @@ struct MemoryHistory: ServerHistory {
                 progress: cursor, latest: current, upload: file.upload,
                 contents: .flexible(queryVersion: file.bootstrap ?? 0, batch: .lastInBatch, estimate: 1),
                 entries: position.server == 0
-                    ? entries.dropLast().filter { !$0.changeset.isEmpty }.map { entry in
+                    ? entries.dropLast().filter { !$0.changeset.isEmpty && $0.origin != number }.map { entry in
                         DownloadEntry(
                             cursor: cursor, timestamp: entry.timestamp, originFile: 1, changeset: entry.changeset)
                     } + [DownloadEntry(cursor: cursor, timestamp: 0, originFile: 1, changeset: [])]
