@@ -79,6 +79,8 @@ struct MergeInstruction: Sendable {
 public enum Hidden: UInt8, Sendable {
     case list = 1
     case dictionary = 2
+
+    var collection: CollectionKind { self == .list ? .list : .dictionary }
 }
 
 extension MergeInstruction {

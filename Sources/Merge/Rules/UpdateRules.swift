@@ -28,7 +28,7 @@ private func overrule(winner: inout MergeInstruction, loser: inout MergeInstruct
     if let announced, winner.hidden == announced || loser.hidden == announced {
         winner.hidden = nil
         loser.kind = .clear
-        loser.collection = announced == .list ? .list : .dictionary
+        loser.collection = announced.collection
         loser.payload = .value(.null)
         loser.hidden = nil
         return
@@ -61,13 +61,21 @@ func incrementAndUpdate(increment: inout MergeInstruction, update: inout MergeIn
     }
 }
 
-/// M-58, for a collection in a Mixed.
+/// M-58, for a collection in a Mixed. As in M-50, an older Clear that makes the slot another kind of collection has
+/// emptied what the newer Update is about to keep: it becomes a Clear of that kind. Without this, a Clear that replaced
+/// one device's content before a third device's announcement came would bring the content back on one side only.
 func clearAndUpdate(clear: inout MergeInstruction, update: inout MergeInstruction) throws(MergeError) {
     guard clear.isSamePath(as: update) else { return }
-    if update.hidden != nil { update.hidden = nil }
+    let hidden = update.hidden
+    if hidden != nil { update.hidden = nil }
     switch (clear.collection, update.payload) {
-    case (.list, .list), (.dictionary, .dictionary): break
-    default: try discardOlder(&clear, &update)
+    case (.list, .list), (.dictionary, .dictionary): return
+    default: break
+    }
+    if let announced = update.announcement, announced == hidden, try update.isNewer(than: clear) {
+        clear.collection = announced.collection
+    } else {
+        try discardOlder(&clear, &update)
     }
 }
 

@@ -181,4 +181,29 @@ struct WorkedExampleTests {
         let foreign = try theirs.reduce(Self.base) { try $0.applying($1.instructions) }
         #expect(try foreign.applying(merged.ours[0]) == end)
     }
+
+    /// Found at random. One device fills a list, a second replaces it by an empty dictionary, a third, newer, has made it
+    /// a list: the content must not come back on the third alone.
+    @Test func `a Clear of another kind empties a newer list that was filled before (M-58, M-138)`() throws {
+        let any = Self.path("any")
+        let announcement = Instruction.update(any, .list, isDefault: false)
+        let insertion = Instruction.arrayInsert(any.below(.index(0)), .value(.int(1)), priorSize: 0)
+        let ours = [
+            GoldenMerges.Changeset(
+                rank: Rank(originTimestamp: 10, originFileIdent: 2), instructions: [announcement, insertion]),
+            GoldenMerges.Changeset(
+                rank: Rank(originTimestamp: 20, originFileIdent: 3), instructions: [.clear(any, .dictionary)])
+        ]
+        let theirs = [
+            GoldenMerges.Changeset(
+                rank: Rank(originTimestamp: 30, originFileIdent: 4), instructions: [announcement])
+        ]
+        let merged = try MergedPair(ours: ours, theirs: theirs)
+        #expect(merged.ours == [[announcement, insertion], [.clear(any, .list)]])
+        #expect(merged.theirs == [[announcement]])
+        let end = try ours.reduce(Self.base) { try $0.applying($1.instructions) }.applying(merged.theirs[0])
+        #expect(end.slot(at: any) == .list([]))
+        let foreign = try merged.ours.reduce(Self.base.applying([announcement])) { try $0.applying($1) }
+        #expect(foreign == end)
+    }
 }
