@@ -37,4 +37,34 @@ import Wire
         #expect(try other.count() == 1)
         #expect(agent.isRunning, "\(agent.output)")
     }
+
+    @Test func aRealmThatIsTruncatedWhileOpenIsNotReadAnyMore() throws {
+        let agent = try AgentUnderTest().start()
+        let path = agent.home.path("a.realm")
+        let client = try RawClient(agent)
+        try client.open(path)
+        try client.commit(Changes.create(0..<3_000, name: "a name"))
+        let first = try client.wire.call(
+            ReadQuery(realm: client.realm, query: QueryRequest("Item"), form: ObjectForm(batch: 100)))
+        let cursor = try #require(first.cursor)
+        #expect(try client.wire.call(ReadNext(cursor: cursor)).objects?.count == 100)
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(truncate(path, status.st_size - 100) == 0)
+        func code(_ body: () throws -> Void) -> WireError.Code? {
+            (#expect(throws: WireError.self) { try body() })?.code
+        }
+        #expect(code { _ = try client.wire.call(ReadNext(cursor: cursor)) } == .corrupt)
+        #expect(
+            code {
+                _ = try client.wire.call(
+                    ReadGet(realm: client.realm, className: "Item", key: .int(1)))
+            } == .corrupt)
+        #expect(code { _ = try client.count() } == .corrupt)
+        #expect(code { try client.commit(Changes.create([5_000])) } == .corrupt)
+        #expect(code { _ = try client.wire.call(RealmVerify(target: .handle(client.realm))) } == .corrupt)
+        let other = try RawClient(agent, "other")
+        try other.open(agent.home.path("b.realm"))
+        #expect(agent.isRunning, "\(agent.output)")
+    }
 }

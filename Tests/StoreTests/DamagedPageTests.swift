@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Query
 import TestSupport
 import Testing
 
@@ -126,6 +127,49 @@ import Testing
         #expect(throws: StoreError.self) { try file.compact() }
         try? file.close()
         withExtendedLifetime(snapshot) {}
+    }
+
+    /// What is missing of the last page reads as zeros, without any signal.
+    @Test(arguments: [100, 4_096, 200_000]) func readsOfATruncatedFileAreRefused(missing: Int) throws {
+        let realm = TestRealm()
+        try filled(realm)
+        let file = try realm.open()
+        let snapshot = try file.snapshot()
+        let all = ClassQuery("Dog")
+        let path = try #require(PropertyPath(keyPath: "age"))
+        #expect(try snapshot.count(all) == 2_000)
+        let size = try #require(FileSystem.size(realm.path))
+        #expect(truncate(realm.path, off_t(size - missing)) == 0)
+        let copy = realm.directory.path + "/copy.realm"
+        for _ in 0..<2 {
+            for read in [
+                { _ = try snapshot.objects(all) }, { _ = try snapshot.objects(all, among: [ObjectKey(0)]) },
+                { _ = try snapshot.count(all) }, { _ = try snapshot.plan(all) },
+                { _ = try snapshot.aggregate(.sum, path, over: all) },
+                { _ = try snapshot.aggregate(.sum, path, className: "Dog", keys: [ObjectKey(0)]) },
+                { try snapshot.checkIntact() }, { _ = try file.snapshot() },
+                { try file.writeCopy(of: snapshot, to: copy) }, { try file.compact() }
+            ] as [() throws -> Void] {
+                let error = #expect(throws: StoreError.self) { try read() }
+                #expect(error?.code == .corrupt)
+            }
+            #expect(FileSystem.size(copy) == nil)
+            // What was cut off is gone, also when the file is as long as before.
+            #expect(truncate(realm.path, off_t(size)) == 0)
+        }
+        try? file.close()
+    }
+
+    /// An app's own mapping.
+    @Test func aReaderRefusesATruncatedFile() throws {
+        let realm = TestRealm()
+        try filled(realm)
+        let reader = try FileReader(path: realm.path)
+        let snapshot = try reader.snapshot()
+        let size = try #require(FileSystem.size(realm.path))
+        #expect(truncate(realm.path, off_t(size - 4_096)) == 0)
+        #expect(throws: StoreError.self) { try snapshot.count(ClassQuery("Dog")) }
+        #expect(throws: StoreError.self) { try reader.snapshot() }
     }
 
     @Test func aTruncatedFileIsNotWrittenTo() throws {

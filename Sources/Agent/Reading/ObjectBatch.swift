@@ -54,6 +54,7 @@ struct ObjectBatch: Sendable {
                         next += 1
                     }
                 }
+                try snapshot.checkIntact()
             }
             if let cursor, next < keys.count { writer.int64("cursor", cursor) }
         } send: {

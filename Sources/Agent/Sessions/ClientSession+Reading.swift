@@ -147,6 +147,7 @@ extension ClientSession {
                 writing: { writer in
                     writer.int64("version", Int64(bitPattern: held.version))
                     if let key { objects.write(key, as: "object", to: writer) }
+                    try held.snapshot.checkIntact()
                 }, send: send)
         }
     }

@@ -90,6 +90,7 @@ struct ChangeFrames: Sendable {
                 }
             }
         }
+        try after.checkIntact()
     }
 }
 

@@ -110,23 +110,25 @@ final class CompiledQuery {
 extension Snapshot {
     /// Keys of the objects that a query selects, in its order; ascending when it has none.
     package func objects(_ query: ClassQuery) throws -> [ObjectKey] {
-        try CompiledQuery(query, on: self).objects()
+        try reading { try CompiledQuery(query, on: self).objects() }
     }
 
     /// Those of `keys` that a query selects. They keep their order, duplicates included, unless the query sorts.
     package func objects(_ query: ClassQuery, among keys: [ObjectKey]) throws -> [ObjectKey] {
-        let compiled = try CompiledQuery(query, on: self)
-        let selected = compiled.table.selected(keys, by: compiled.scan.node)
-        return compiled.descriptors.reduce(selected) { $1.apply($0, compiled.table) }
+        try reading {
+            let compiled = try CompiledQuery(query, on: self)
+            let selected = compiled.table.selected(keys, by: compiled.scan.node)
+            return compiled.descriptors.reduce(selected) { $1.apply($0, compiled.table) }
+        }
     }
 
     /// How many objects a query selects.
     package func count(_ query: ClassQuery) throws -> Int {
-        try CompiledQuery(query, on: self).count
+        try reading { try CompiledQuery(query, on: self).count }
     }
 
     /// How a query would be carried out.
     package func plan(_ query: ClassQuery) throws -> QueryPlan {
-        try CompiledQuery(query, on: self).plan
+        try reading { try CompiledQuery(query, on: self).plan }
     }
 }

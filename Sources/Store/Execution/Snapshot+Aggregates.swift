@@ -6,6 +6,12 @@ extension Snapshot {
     /// of nothing the sum is 0 and the others null.
     package func aggregate(_ function: AggregateFunction, _ path: PropertyPath, over query: ClassQuery) throws -> Value
     {
+        try reading { try aggregateUnchecked(function, path, over: query) }
+    }
+
+    private func aggregateUnchecked(
+        _ function: AggregateFunction, _ path: PropertyPath, over query: ClassQuery
+    ) throws -> Value {
         let compiled = try CompiledQuery(query, on: self)
         let column = try aggregatedColumn(path, function, compiled.table.stored)
         if compiled.descriptors.contains(where: { $0.changesCount }) {
@@ -37,7 +43,9 @@ extension Snapshot {
         guard let table = table(named: className) else {
             throw StoreError(.unknownClass, "the realm has no class '\(className)'")
         }
-        return aggregate(function, try aggregatedColumn(path, function, table.stored), table, keys)
+        return try reading {
+            aggregate(function, try aggregatedColumn(path, function, table.stored), table, keys)
+        }
     }
 
     private func aggregate(

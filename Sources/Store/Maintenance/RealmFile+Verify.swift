@@ -22,6 +22,7 @@ extension RealmFile {
         guard report.isClean else { return report }
         var walk = InvariantWalk(snapshot)
         walk.run()
+        try environment.checkIntact()
         report.tables = walk.tables
         report.findings = walk.findings
         return report

@@ -22,6 +22,7 @@ enum RecordCopy {
             let source = snapshot.transaction
             let from = source.environment.databases
             let to = environment.databases
+            try snapshot.checkIntact()
             for (database, target) in [
                 (from.meta, to.meta), (from.objects, to.objects), (from.keys, to.keys), (from.index, to.index),
                 (from.backlinks, to.backlinks), (from.lists, to.lists), (from.blobs, to.blobs),
@@ -42,8 +43,13 @@ enum RecordCopy {
                             }
                         }
                     }
+                    if let code = cursor.failure {
+                        throw StoreError(lmdb: code, "copying", path: source.environment.path)
+                    }
                 }
             }
+            // A copy of what is gone would look sound.
+            try snapshot.checkIntact()
         }
     }
 

@@ -55,6 +55,10 @@ package final class Environment: @unchecked Sendable {
     let cache = Lock(SnapshotCache())
     /// Read transactions that are open.
     let readCount = Atomic<Int>(0)
+    /// The greatest length that the file has been seen with: it never gets shorter.
+    private let length = Atomic<Int>(0)
+    private let isTruncated = Atomic<Bool>(false)
+    private let descriptorOfFile: Int32
     private let onClose: @Sendable () -> Void
     private var mappingGuard: MappingGuard?
 
@@ -71,6 +75,7 @@ package final class Environment: @unchecked Sendable {
         self.onClose = onClose
         var descriptor: mdb_filehandle_t = -1
         identity = mdb_env_get_fd(pointer, &descriptor) == 0 ? FileIdentity(descriptor: descriptor) : nil
+        descriptorOfFile = descriptor
     }
 
     deinit {
@@ -79,12 +84,31 @@ package final class Environment: @unchecked Sendable {
         onClose()
     }
 
-    /// Throws when pages that were read turned out to be gone: what was made of them isn't to be trusted.
+    /// Throws when part of the file turned out to be gone: what was read of it is zeros, and what was made of that isn't
+    /// to be trusted. To be asked after reading, and before as well where a page that is missing ends the process. Costs
+    /// a system call.
     func checkIntact() throws {
-        guard let mappingGuard, !mappingGuard.isIntact else { return }
-        throw StoreError(
-            .corrupt, "pages of the file vanished while it was open; close it everywhere, and open it again",
-            path: path)
+        guard mappingGuard?.isIntact ?? true else {
+            throw StoreError(
+                .corrupt, "pages of the file vanished while it was open; close it everywhere, and open it again",
+                path: path)
+        }
+        guard hasKeptItsLength() else {
+            throw StoreError(
+                .corrupt, "the file was truncated while it was open; close it everywhere, and open it again",
+                path: path)
+        }
+    }
+
+    /// Whether the file never was shorter than it had been. What is missing of its last page reads as zeros without
+    /// anybody being told.
+    private func hasKeptItsLength() -> Bool {
+        // In this order: a file that grows meanwhile is not shorter.
+        let seen = length.load(ordering: .acquiring)
+        let now = FileSystem.size(descriptorOfFile)
+        if now < seen { isTruncated.store(true, ordering: .relaxed) }
+        if now > seen { length.max(now, ordering: .acquiringAndReleasing) }
+        return !isTruncated.load(ordering: .relaxed)
     }
 
     /// Begins a read transaction.

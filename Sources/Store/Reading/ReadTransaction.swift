@@ -57,6 +57,8 @@ struct ReadCursor {
     private let pointer: OpaquePointer
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// What LMDB said instead of moving, if it was more than that there is no such record.
+    private(set) var failure: Int32?
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
@@ -90,7 +92,11 @@ struct ReadCursor {
 
     private mutating func move(_ operation: MDB_cursor_op, _ name: inout MDB_val) -> Bool {
         var data = MDB_val()
-        guard mdb_cursor_get(pointer, &name, &data, operation) == 0 else { return false }
+        let code = mdb_cursor_get(pointer, &name, &data, operation)
+        guard code == 0 else {
+            if code != MDB_NOTFOUND { failure = code }
+            return false
+        }
         key = UnsafeRawBufferPointer(start: name.mv_data, count: name.mv_size)
         value = UnsafeRawBufferPointer(start: data.mv_data, count: data.mv_size)
         return true

@@ -84,6 +84,26 @@ package final class Snapshot: @unchecked Sendable {
         faults.withLock { $0 }
     }
 
+    /// Throws `corrupt` when part of the file has gone since it was opened, so that what was read isn't to be trusted:
+    /// it shows as null, empty or zero. To be asked after reading without a query. Costs a system call.
+    package func checkIntact() throws {
+        try transaction.environment.checkIntact()
+    }
+
+    /// What `body` reads, unless part of the file has gone.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try checkIntact()
+        do {
+            let result = try body()
+            try checkIntact()
+            return result
+        } catch {
+            // What is gone may look like anything else.
+            try checkIntact()
+            throw error
+        }
+    }
+
     /// Damage beyond this many places isn't listed.
     private static let faultLimit = 100
 
