@@ -94,6 +94,11 @@ enum ImportCommand: Command {
             return try client.call(RealmSchemaRequest(target: .path(AgentClient.absolute(path))))
         } catch let error as WireError where error.code == .fileNotFound {
             return nil
+        } catch let error as WireError where error.code == .notARealm {
+            // An empty file is in the way of nothing.
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_size == 0, status.st_mode & S_IFMT == S_IFREG else { throw error }
+            return nil
         }
     }
 }

@@ -50,14 +50,16 @@ extension RealmSchema {
     var problem: String? {
         var names: Set<String> = []
         for item in classes {
-            if item.name.isEmpty || item.name.utf8.count > 57 {
-                return "class name \"\(item.name)\" must have 1 to 57 bytes"
+            if !ChangesetLimit.allows(className: item.name) {
+                return
+                    "class name \"\(item.name)\" must have 1 to \(ChangesetLimit.classNameLength) bytes, none of them 0"
             }
             if !names.insert(item.name).inserted { return "class \(item.name) occurs twice" }
             var properties: Set<String> = []
             for property in item.properties {
-                if property.name.isEmpty || property.name.utf8.count > 63 {
-                    return "property name \"\(property.name)\" of \(item.name) must have 1 to 63 bytes"
+                if !ChangesetLimit.allows(propertyName: property.name) {
+                    return "property name \"\(property.name)\" of \(item.name) must have 1 to "
+                        + "\(ChangesetLimit.propertyNameLength) bytes, none of them 0"
                 }
                 if !properties.insert(property.name).inserted {
                     return "property \(property.name) of \(item.name) occurs twice"

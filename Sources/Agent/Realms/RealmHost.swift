@@ -22,6 +22,8 @@ final class RealmHost {
     let isInMemory: Bool
     unowned let registry: RealmRegistry
     let writer: RealmWriter
+    /// Whether somebody who waits for the realm wants a missing file made. For the thread that opens it.
+    nonisolated let mayCreate: Atomic<Bool>
     private(set) var phase = Phase.opening
     /// Set when the file at the path isn't this realm's any more: nothing is written from then on.
     private(set) var isReplaced = false
@@ -63,7 +65,8 @@ final class RealmHost {
     /// File size at which compaction is thought of again.
     var nextCompactionLook: Int64 = 0
 
-    init(path: String, file: String, isInMemory: Bool, registry: RealmRegistry) {
+    init(path: String, file: String, isInMemory: Bool, create: Bool, registry: RealmRegistry) {
+        mayCreate = Atomic(create)
         self.path = path
         self.file = file
         self.isInMemory = isInMemory
@@ -94,7 +97,8 @@ final class RealmHost {
 extension RealmHost {
     func begin() {
         writer.perform { writer in
-            let outcome = Result<OpenedFile, WireError> { () throws(WireError) in try writer.open() }
+            let create = self.mayCreate.load(ordering: .sequentiallyConsistent)
+            let outcome = Result<OpenedFile, WireError> { () throws(WireError) in try writer.open(create: create) }
             EventLoop.shared.post { self.didOpen(outcome) }
         }
     }

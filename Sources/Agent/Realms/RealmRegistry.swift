@@ -28,6 +28,7 @@ final class RealmRegistry {
         if inMemory { return try memoryHost(text) }
         let path = try RealmPath(resolving: text)
         if let host = hosts[ExactName(path.path)] {
+            if create { host.mayCreate.store(true, ordering: .sequentiallyConsistent) }
             if host.isClosing || host.isInPlace { return host }
             AgentLog.write("\(path.path) was deleted or replaced while it was open")
             retire(host)
@@ -42,7 +43,7 @@ final class RealmRegistry {
                 .alreadyOpen, "\(path.path) is the same file as \(other.path), which is open; use one name",
                 facts: ["path": .string(path.path), "other": .string(other.path)])
         }
-        return try add(RealmHost(path: path.path, file: path.path, isInMemory: false, registry: self))
+        return try add(RealmHost(path: path.path, file: path.path, isInMemory: false, create: create, registry: self))
     }
 
     /// The open host at a path, if there is one.
@@ -67,7 +68,7 @@ final class RealmRegistry {
         memoryNumber += 1
         try StateDirectory.make(memoryDirectory)
         let file = "\(memoryDirectory)/\(getpid())-\(memoryNumber).realm"
-        return try add(RealmHost(path: name, file: file, isInMemory: true, registry: self))
+        return try add(RealmHost(path: name, file: file, isInMemory: true, create: true, registry: self))
     }
 
     private func add(_ host: RealmHost) throws(WireError) -> RealmHost {

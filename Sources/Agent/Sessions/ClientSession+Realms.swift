@@ -239,13 +239,11 @@ extension ClientSession {
                 }
             }
         }
-        for companion in CompanionFiles.suffixes { unlink(path.path + companion) }
-        guard path.exists, unlink(path.path) != 0 else {
-            return responder.succeed(RealmDeleteReply(deleted: path.exists))
+        do {
+            responder.succeed(RealmDeleteReply(deleted: try RealmFile.delete(path.path)))
+        } catch let error as StoreError where error.code == .locked {
+            throw WireError(.alreadyOpen, "\(path.path): \(error.message)", facts: ["path": .string(path.path)])
         }
-        throw WireError(
-            .permissionDenied, "can't delete \(path.path): \(String(cString: strerror(errno)))",
-            facts: ["path": .string(path.path), "errno": .int32(errno)])
     }
 }
 

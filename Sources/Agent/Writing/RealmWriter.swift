@@ -54,12 +54,12 @@ final class RealmWriter: @unchecked Sendable {
         syncThread.finish()
     }
 
-    /// Opens or creates the file. Creating is decided here, by one thread of one process, so that two clients can't
-    /// both do it.
-    func open() throws(WireError) -> OpenedFile {
+    /// Opens or, with `create`, creates the file. Creating is decided here, by one thread of one process, so that two
+    /// clients can't both do it.
+    func open(create: Bool) throws(WireError) -> OpenedFile {
         do {
             var options = RealmFileOptions()
-            options.create = true
+            options.create = create
             options.inMemory = isInMemory
             let file = try RealmFile(path: path, options: options)
             openedFile.withLock { $0 = file }

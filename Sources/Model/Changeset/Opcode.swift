@@ -52,4 +52,14 @@ public enum ChangesetLimit {
     public static let propertyNameLength = 63
     /// How deep collections may nest inside a Mixed (C-14).
     public static let nestingDepth = 100
+
+    /// Whether a class can be called so. A name with a zero byte couldn't be written in a message.
+    public static func allows(className name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= classNameLength && !name.utf8.contains(0)
+    }
+
+    /// Whether a property can be called so.
+    public static func allows(propertyName name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= propertyNameLength && !name.utf8.contains(0)
+    }
 }

@@ -36,7 +36,7 @@ extension RealmFile {
         if try exists(path) {
             fileLock = try FileLock.file(path)
         } else {
-            guard options.create else { throw StoreError(.fileNotFound, "there is no file", path: path) }
+            guard options.create else { throw noRealm(path) }
             unlink(CompanionFiles.journal(of: path))
             fileLock = try create(path, FileStamp(identity: UUID(), generation: 1), isDurable: !options.inMemory)
             wasCreated = true
@@ -78,6 +78,24 @@ extension RealmFile {
         defer { Glibc.close(writable) }
         try MetaPage.restore(header.meta, to: writable, path: path)
         return .replay(try Journal.records(of: path, after: header))
+    }
+
+    /// Throws what opening would throw if something else than a realm is at `path`, before anything is made beside it.
+    static func checkFile(_ path: String, create: Bool) throws {
+        guard try exists(path) else {
+            guard create else { throw noRealm(path) }
+            return
+        }
+        // Opening a pipe would wait for who writes to it.
+        let descriptor = try FileSystem.openFile(path, O_RDONLY | O_NONBLOCK)
+        defer { Glibc.close(descriptor) }
+        _ = try FileStamp.read(descriptor, path: path)
+    }
+
+    private static func noRealm(_ path: String) -> StoreError {
+        FileSystem.size(path) == nil
+            ? StoreError(.fileNotFound, "there is no file", path: path)
+            : StoreError(.notARealm, "it is an empty file, not a realm", path: path)
     }
 
     /// A file of no bytes counts as none, if it is a file.

@@ -33,18 +33,23 @@ package final class RealmFile: @unchecked Sendable {
         var modified: timespec?
     }
 
-    /// Opens or creates the realm at `path`.
+    /// Opens or creates the realm at `path`. A file without any bytes is made a realm too, but only with `create`.
     ///
     /// Throws `fileNotFound`, `notARealm`, `newerFormat`, `corrupt`, `permissionDenied`, `isADirectory`, and `locked`
     /// when another process has it open for writing.
     package init(path: String, options: RealmFileOptions = RealmFileOptions()) throws {
         self.path = path
         self.options = options
-        if !options.create, FileSystem.size(path) == nil {
-            throw StoreError(.fileNotFound, "there is no file", path: path)
-        }
+        if !options.inMemory { try RealmFile.checkFile(path, create: options.create) }
         lock = try FileLock.name(of: path)
-        let opening = try RealmFile.open(path, options, lock)
+        let opening: Opening
+        do {
+            opening = try RealmFile.open(path, options, lock)
+        } catch {
+            // Nothing stays beside what isn't a realm.
+            lock.remove(CompanionFiles.lock(of: path))
+            throw error
+        }
         wasCreated = opening.wasCreated
         state = Lock(
             State(

@@ -4,7 +4,7 @@ extension WriteTransaction {
     /// C-131.
     func addTable(_ target: UInt32, _ kind: ClassKind, _ key: RawKeyColumn?) throws {
         let name = try string(target)
-        guard !name.isEmpty, name.utf8.count <= ChangesetLimit.classNameLength else {
+        guard ChangesetLimit.allows(className: name) else {
             throw bad("C-15", "'\(name)' can't name a class")
         }
         guard kind != .asymmetric else { throw unsupported("asymmetric class '\(name)'") }
@@ -104,7 +104,7 @@ extension WriteTransaction {
     }
 
     private func check(propertyName name: String) throws {
-        guard !name.isEmpty, name.utf8.count <= ChangesetLimit.propertyNameLength else {
+        guard ChangesetLimit.allows(propertyName: name) else {
             throw bad("C-15", "'\(name)' can't name a property")
         }
     }
