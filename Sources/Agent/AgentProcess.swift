@@ -13,7 +13,7 @@ package enum AgentProcess {
     /// Throws `locked` (with the fact `pid`) when this user's agent runs already; with `options.daemon` that is a
     /// success, since there is an agent to connect to.
     package static func run(_ options: AgentOptions) throws -> Int32 {
-        openStandardDescriptors()
+        StandardDescriptors.occupy()
         acceptSignals()
         umask(0o077)
         let environment = ProcessInfo.processInfo.environment
@@ -92,17 +92,6 @@ package enum AgentProcess {
     private static func makeParent(of location: SocketLocation) throws {
         let parent = URL(fileURLWithPath: location.directory).deletingLastPathComponent().path
         if access(parent, F_OK) != 0 { try StateDirectory.make(parent) }
-    }
-
-    /// Whoever closed 0, 1 or 2 would otherwise find a socket or a realm file there, with log lines written into it.
-    private static func openStandardDescriptors() {
-        while true {
-            let descriptor = open("/dev/null", O_RDWR)
-            if descriptor > 2 || descriptor < 0 {
-                if descriptor > 2 { close(descriptor) }
-                return
-            }
-        }
     }
 
     /// A starter's worker thread may have blocked signals, which its child inherits: SIGTERM would never come.

@@ -25,8 +25,26 @@ enum CommandLineTool {
 
             \(lines.joined(separator: "\n"))
 
-            Exit status: 0 done, 1 "no" or a failure, 2 a command line that was not understood.
+            Exit status: 0 done, 1 "no" or a failure, 2 a command line that was not understood, 3 output that could not be
+            written.
             """
+    }
+
+    /// Runs the command line of the process and returns the exit status. Refuses arguments that aren't UTF-8: what they
+    /// would be turned into names other files and objects.
+    ///
+    /// Unsafe: `unsafeArguments` must be `count` C strings.
+    static func run(unsafeArguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, count: Int) -> Int32 {
+        var arguments: [String] = []
+        for index in 0..<count {
+            guard let bytes = unsafeArguments[index] else { break }
+            guard let argument = String(validatingCString: bytes) else {
+                Output.error("reeve: argument \(index) is not UTF-8: \"\(String(cString: bytes))\"")
+                return 2
+            }
+            arguments.append(argument)
+        }
+        return run(Array(arguments.dropFirst()))
     }
 
     /// Returns the exit status.
@@ -61,9 +79,11 @@ enum CommandLineTool {
             return 2
         } catch let error as WireError {
             if asJSON {
-                Output.json(["error": ["code": Int(error.code.number), "name": error.name, "message": error.message]])
+                Output.json([
+                    "error": ["code": Int(error.code.number), "name": error.name, "message": error.messageWithPath]
+                ])
             } else {
-                Output.error("reeve \(name): \(error.message)")
+                Output.error("reeve \(name): \(error.messageWithPath)")
             }
             return 1
         } catch {
@@ -74,5 +94,13 @@ enum CommandLineTool {
             }
             return 1
         }
+    }
+}
+
+extension WireError {
+    /// The message, with the file that it is about.
+    var messageWithPath: String {
+        guard case .string(let path)? = facts["path"], !message.contains(path) else { return message }
+        return "\(path): \(message)"
     }
 }

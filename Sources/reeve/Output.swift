@@ -1,3 +1,4 @@
+import Agent
 import Foundation
 
 /// What goes to the terminal, or to whoever reads it instead.
@@ -7,12 +8,24 @@ enum Output {
         isatty(1) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
         && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
+    /// A line; what a terminal would take for a command is spelled out, so it may contain anything.
     static func line(_ text: String) {
-        write(text + "\n", to: 1)
+        write(PlainText.spelled(text) + "\n", to: 1)
+    }
+
+    /// A line that begins with emphasised text, on a terminal.
+    static func line(emphasising start: String, _ rest: String = "") {
+        let start = PlainText.spelled(start)
+        write((hasColour ? "\u{1B}[1m\(start)\u{1B}[0m" : start) + PlainText.spelled(rest) + "\n", to: 1)
     }
 
     static func error(_ text: String) {
-        write(text + "\n", to: 2)
+        write(PlainText.spelled(text) + "\n", to: 2)
+    }
+
+    /// Text that must stay on its line.
+    static func oneLine(_ text: String) -> String {
+        PlainText.spelled(text.replacingOccurrences(of: "\n", with: "⏎"))
     }
 
     /// One JSON document on a line of its own.
@@ -25,20 +38,16 @@ enum Output {
         guard let data = try? JSONSerialization.data(withJSONObject: object, options: options) else {
             preconditionFailure("not representable as JSON: \(object)")
         }
-        return String(decoding: data, as: UTF8.self)
-    }
-
-    /// Emphasised on a terminal.
-    static func bold(_ text: String) -> String {
-        hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+        return PlainText.escaped(json: String(decoding: data, as: UTF8.self))
     }
 
     /// Rows under a header, columns aligned; cells are cut at `limit` characters.
     static func table(_ header: [String], _ rows: [[String]], limit: Int = 40) {
         func cut(_ text: String) -> String {
-            let line = text.replacingOccurrences(of: "\n", with: "⏎")
+            let line = oneLine(text)
             return line.count > limit ? line.prefix(limit - 1) + "…" : line
         }
+        let header = header.map(oneLine)
         let cells = rows.map { $0.map(cut) }
         let widths = header.indices.map { column in
             max(header[column].count, cells.map { $0[column].count }.max() ?? 0)
@@ -48,7 +57,7 @@ enum Output {
                 index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
             }.joined(separator: "  ")
         }
-        line(bold(padded(header)))
+        line(emphasising: padded(header))
         for row in cells { line(padded(row)) }
     }
 
@@ -76,19 +85,24 @@ enum Output {
         }
     }
 
+    /// Exit status when the output can't be written.
+    static let failureStatus: Int32 = 3
+
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if written < 0 {
                 if errno == EINTR { continue }
+                // Where nothing can be said, the exit status has to do.
+                guard descriptor != 2 else { return }
                 // Nobody reads any more (`reeve export … | head`): nothing left to do.
                 if errno == EPIPE { exit(0) }
                 let reason = String(cString: strerror(errno))
                 // The line of progress is there yet.
-                let clearing = isatty(2) == 1 ? "\r\u{1B}[K" : ""
-                if descriptor != 2 { error("\(clearing)reeve: can't write the output: \(reason)") }
-                exit(1)
+                if isatty(2) == 1 { write("\r\u{1B}[K", to: 2) }
+                error("reeve: can't write the output: \(reason)")
+                exit(failureStatus)
             }
             bytes = bytes.dropFirst(written)
         }

@@ -21,7 +21,7 @@ enum SchemaCommand: Command {
         Output.line("schema version \(reply.schemaVersion)")
         for table in reply.schema.classes {
             Output.line("")
-            Output.line(Output.bold(table.name) + (table.kind == .topLevel ? "" : " (\(table.kind))"))
+            Output.line(emphasising: table.name, table.kind == .topLevel ? "" : " (\(table.kind))")
             for property in table.properties {
                 let marks = [
                     table.primaryKey == property.name ? "primary key" : nil, property.isIndexed ? "indexed" : nil

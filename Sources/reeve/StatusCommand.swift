@@ -41,7 +41,7 @@ enum StatusCommand: Command {
         }
         for realm in status.realms {
             Output.line("")
-            Output.line(Output.bold(realm.path))
+            Output.line(emphasising: realm.path)
             Output.line(
                 "  version \(realm.version), generation \(realm.generation), \(Output.size(realm.fileSize)) "
                     + "(\(Output.size(realm.usedSize)) used), \(realm.handles) handles")

@@ -34,7 +34,7 @@ enum WatchCommand: Command {
         for (mark, objects) in [("-", change.deletions), ("+", change.insertions), ("~", change.modifications)] {
             guard case .objects(let documents) = objects else { continue }
             for document in documents {
-                let fields = document.elements.map { "\($0.key)=\(ObjectText.text($0.value))" }
+                let fields = document.elements.map { "\($0.key)=\(Output.oneLine(ObjectText.text($0.value)))" }
                 Output.line("\(mark) \(fields.joined(separator: " "))")
             }
         }

@@ -106,9 +106,22 @@ package final class AgentUnderTest: @unchecked Sendable {
     package func command(
         _ arguments: [String], environment extra: [String: String] = [:]
     ) throws -> (status: Int32, output: String) {
+        try run(Self.binary, arguments, extra)
+    }
+
+    /// Runs a script of `sh` in the agent's home, with the `reeve` command as `$REEVE`. Returns its exit status and output.
+    package func shell(
+        _ script: String, environment extra: [String: String] = [:]
+    ) throws -> (status: Int32, output: String) {
+        try run("/bin/sh", ["-c", "cd \"$HOME\" && \(script)"], extra.merging(["REEVE": Self.binary]) { $1 })
+    }
+
+    private func run(
+        _ program: String, _ arguments: [String], _ extra: [String: String]
+    ) throws -> (status: Int32, output: String) {
         let process = Process()
         let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: Self.binary)
+        process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.environment = environment.merging(extra) { $1 }
         process.standardInput = FileHandle.nullDevice

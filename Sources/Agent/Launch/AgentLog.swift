@@ -13,7 +13,7 @@ enum AgentLog {
         var stamp = [CChar](repeating: 0, count: 32)
         let count = strftime(&stamp, stamp.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
         let text = String(decoding: stamp.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let line = Array("\(text) reeve[\(getpid())] \(message.replacing("\n", with: " "))\n".utf8)
+        let line = Array("\(text) reeve[\(getpid())] \(PlainText.spelled(message.replacing("\n", with: " ")))\n".utf8)
         _ = Foundation.write(2, line, line.count)
     }
 
