@@ -100,6 +100,8 @@ package enum AgentProcess {
         sigemptyset(&signals)
         sigprocmask(SIG_SETMASK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is an error for who writes it, not the end of everybody's agent.
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Connections and realm files need descriptors; the soft limit is often 1,024 for the sake of `select`.

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -103,6 +104,18 @@ int reeve_spawn_detached(
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return status;
+}
+
+int reeve_has_room(int descriptor, off_t end, off_t bytes) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+        && (rlim_t)(end + bytes) > limit.rlim_cur) {
+        errno = EFBIG;
+        return -1;
+    }
+    if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, end, bytes) < 0) return -1;
+    fallocate(descriptor, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, end, bytes);
+    return 0;
 }
 
 int reeve_pipe(int ends[2]) {

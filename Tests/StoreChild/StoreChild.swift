@@ -101,26 +101,34 @@ enum StoreChild {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(1), &limit)
         let before = limit.rlim_cur
-        limit.rlim_cur = 3 << 20
-        setrlimit(__rlimit_resource_t(1), &limit)
         var number: Int64 = 1
-        var failure: StoreError?
-        while failure == nil {
-            do {
-                try file.makeDurable(through: try commit(file, number, text: String(repeating: "x", count: 20_000)))
-                number += 1
-            } catch let error as StoreError {
-                failure = error
+        // Where a page ends, and within one: then only part of what is written finds room.
+        for (bytes, size) in [(3 << 20, 20_000), (5 << 20 | 1_000, 20_000), (9 << 20 | 5_000, 300_000)] {
+            limit.rlim_cur = rlim_t(bytes)
+            setrlimit(__rlimit_resource_t(1), &limit)
+            let first = number
+            var failure: StoreError?
+            while failure == nil {
+                do {
+                    try file.makeDurable(
+                        through: try commit(file, number, text: String(repeating: "x", count: size)))
+                    number += 1
+                } catch let error as StoreError {
+                    failure = error
+                }
             }
+            guard failure?.code == .diskFull, number > first else {
+                return print("failed with \(String(describing: failure))")
+            }
+            let durable = file.version
+            // Reading goes on.
+            guard try file.snapshot().checkInvariants() == [] else { return print("damaged") }
+            limit.rlim_cur = before
+            setrlimit(__rlimit_resource_t(1), &limit)
+            try file.makeDurable(through: try commit(file, number, text: "room again"))
+            number += 1
+            guard file.version == durable + 1, try file.verify().isClean else { return print("not usable") }
         }
-        guard failure?.code == .diskFull, number > 1 else { return print("failed with \(String(describing: failure))") }
-        let durable = file.version
-        // Reading goes on.
-        guard try file.snapshot().checkInvariants() == [] else { return print("damaged") }
-        limit.rlim_cur = before
-        setrlimit(__rlimit_resource_t(1), &limit)
-        try file.makeDurable(through: try commit(file, number, text: "room again"))
-        guard file.version == durable + 1, try file.verify().isClean else { return print("not usable") }
         try file.close()
         print("ok")
     }

@@ -42,6 +42,10 @@ int reeve_is_locked_by_others(int descriptor);
 int reeve_spawn_detached(
     const char *program, char *const arguments[], char *const environment[], int log, int ready, pid_t *pid);
 
+/// Whether a file can have `bytes` more from `end` on, its last byte, without giving them to it. Returns 0, or -1 with
+/// errno.
+int reeve_has_room(int descriptor, off_t end, off_t bytes);
+
 /// A pipe whose ends are closed on exec. Returns 0, or -1 with errno.
 int reeve_pipe(int ends[2]);
 

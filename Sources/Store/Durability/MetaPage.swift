@@ -28,8 +28,7 @@ enum MetaPage {
         }
         let content = Array(meta[headerSize...])
         for page in 0..<2 {
-            let offset = off_t(page * pageSize + headerSize)
-            guard pwrite(descriptor, content, content.count, offset) == content.count else {
+            guard FileSystem.write(content, to: descriptor, at: page * pageSize + headerSize) else {
                 throw StoreError(lmdb: errno, "restoring the checkpoint", path: path)
             }
         }

@@ -16,6 +16,8 @@ package struct StoreError: Error, Hashable, Sendable {
         package static let isADirectory = Code("isADirectory")
         package static let diskFull = Code("diskFull")
         package static let inputOutput = Code("inputOutput")
+        /// No descriptor, no memory or no place for another reader is left.
+        package static let outOfResources = Code("outOfResources")
         package static let locked = Code("locked")
         package static let schemaMismatch = Code("schemaMismatch")
         package static let badChangeset = Code("badChangeset")

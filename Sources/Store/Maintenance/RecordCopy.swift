@@ -82,7 +82,10 @@ enum RecordCopy {
         }
         store.closeCursors()
         let outcome = mdb_txn_commit(pointer)
-        guard outcome == 0 else { throw StoreError(lmdb: outcome, "copying", path: environment.path) }
+        guard outcome == 0 else {
+            throw StoreError(
+                lmdb: outcome, "copying", path: environment.path, writingTo: environment.descriptor)
+        }
     }
 
     /// Pages that were taken and given back in one transaction may never be written: the file must be as long as its

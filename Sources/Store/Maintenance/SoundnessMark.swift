@@ -42,15 +42,14 @@ enum SoundnessMark {
         guard fstat(descriptor, &status) == 0, clock_gettime(CLOCK_REALTIME, &time) == 0 else { return }
         time = modified ?? time
         let bytes = encoded(time, status.st_ino)
-        guard pwrite(descriptor, bytes, size, off_t(offset)) == size else { return }
+        guard FileSystem.write(bytes, to: descriptor, at: offset) else { return }
         let times = [status.st_atim, time]
         _ = futimens(descriptor, times)
     }
 
     /// Takes the note back: should this process end without closing the file, the next one looks for itself.
     static func clear(_ descriptor: Int32, path: String) throws {
-        let zeros = [UInt8](repeating: 0, count: size)
-        guard pwrite(descriptor, zeros, size, off_t(offset)) == size else {
+        guard FileSystem.write([UInt8](repeating: 0, count: size), to: descriptor, at: offset) else {
             throw StoreError(lmdb: errno, "writing to the file", path: path)
         }
     }

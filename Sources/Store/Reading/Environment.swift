@@ -146,6 +146,19 @@ struct SnapshotCache {
 }
 
 extension StoreError {
+    /// The error for a return code of LMDB about a file that is being written. LMDB calls it a failure of the disk when
+    /// that takes only part of what is written.
+    init(lmdb code: Int32, _ doing: String, path: String?, writingTo descriptor: Int32) {
+        self.init(lmdb: code == EIO && FileSystem.isFull(descriptor) ? ENOSPC : code, doing, path: path)
+    }
+
+    /// The same for the file of a write transaction that is open.
+    init(lmdb code: Int32, _ doing: String, path: String?, in transaction: OpaquePointer?) {
+        var descriptor: Int32 = -1
+        if code == EIO, let transaction { mdb_env_get_fd(mdb_txn_env(transaction), &descriptor) }
+        self.init(lmdb: code, doing, path: path, writingTo: descriptor)
+    }
+
     /// The error for a return code of LMDB or an errno.
     package init(lmdb code: Int32, _ doing: String, path: String? = nil) {
         let reason = mdb_strerror(code).map { String(cString: $0) } ?? "error \(code)"
@@ -157,6 +170,7 @@ extension StoreError {
             case EACCES, EPERM, EROFS: .permissionDenied
             case ENOENT: .fileNotFound
             case EISDIR: .isADirectory
+            case EMFILE, ENFILE, ENOMEM, EAGAIN, MDB_READERS_FULL, MDB_TLS_FULL, MDB_DBS_FULL: .outOfResources
             default: .inputOutput
             }
         self.init(kind, "\(doing): \(reason)", path: path, systemCode: code)

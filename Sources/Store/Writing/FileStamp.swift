@@ -71,8 +71,7 @@ package struct FileStamp: Hashable, Sendable {
     }
 
     func write(to descriptor: Int32, path: String) throws {
-        let bytes = encoded()
-        guard pwrite(descriptor, bytes, bytes.count, off_t(FileStamp.offset)) == bytes.count else {
+        guard FileSystem.write(encoded(), to: descriptor, at: FileStamp.offset) else {
             throw StoreError(lmdb: errno, "writing the file's stamp", path: path)
         }
     }

@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 
 /// File operations with typed errors.
@@ -27,6 +28,42 @@ enum FileSystem {
         // Some file systems don't sync directories; they have nothing to lose by it.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw StoreError(lmdb: errno, "syncing the directory", path: path)
+        }
+    }
+
+    /// Writes all of `bytes`; false with `errno` if that can't be. A disk that fills up takes part of them first.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(offset + done))
+            }
+            if count > 0 {
+                done += count
+            } else if count == 0 {
+                errno = ENOSPC
+                return false
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Room that is asked for to tell whether a disk is full.
+    private static let probeBytes: off_t = 1 << 20
+
+    /// Whether the file can't grow: the disk is full, or what the user may have of it, or of a file.
+    static func isFull(_ descriptor: Int32) -> Bool {
+        let end = off_t(size(descriptor))
+        guard reeve_has_room(descriptor, end, probeBytes) != 0 else { return false }
+        switch errno {
+        case ENOSPC, EDQUOT, EFBIG: return true
+        case EOPNOTSUPP, ENOSYS:
+            var status = statvfs()
+            guard fstatvfs(descriptor, &status) == 0 else { return false }
+            return status.f_bavail * UInt(status.f_frsize) < UInt(probeBytes)
+        default: return false
         }
     }
 

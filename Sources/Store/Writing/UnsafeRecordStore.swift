@@ -87,7 +87,7 @@ final class UnsafeRecordStore {
     }
 
     private func check(_ code: Int32, _ doing: String) throws {
-        guard code == 0 else { throw StoreError(lmdb: code, doing, path: path) }
+        guard code == 0 else { throw StoreError(lmdb: code, doing, path: path, in: transaction) }
     }
 }
 
@@ -168,7 +168,9 @@ final class UnsafeWriteCursor {
     }
 
     private func check(_ code: Int32, _ doing: String) throws {
-        guard code == 0 else { throw StoreError(lmdb: code, doing, path: path) }
+        guard code == 0 else {
+            throw StoreError(lmdb: code, doing, path: path, in: pointer.flatMap { mdb_cursor_txn($0) })
+        }
     }
 }
 

@@ -252,7 +252,10 @@ package final class WriteTransaction {
             let commit = { [self] in
                 isEnded = true
                 let code = mdb_txn_commit(store.transaction)
-                guard code == 0 else { throw StoreError(lmdb: code, "committing", path: file.path) }
+                guard code == 0 else {
+                    throw StoreError(
+                        lmdb: code, "committing", path: file.path, writingTo: environment.descriptor)
+                }
                 // Committed in any case; what fails here is done by the next commit.
                 try? file.noteLength(environment)
             }
