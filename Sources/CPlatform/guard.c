@@ -21,11 +21,10 @@ static struct sigaction before;
 static uintptr_t page_size;
 
 static void bus_error(int number, siginfo_t *info, void *context) {
-    (void)number;
-    (void)context;
     int code = errno;
     uintptr_t at = (uintptr_t)info->si_addr;
-    for (int i = 0; i < GUARDS; i++) {
+    // One that a process has sent has no address.
+    for (int i = 0; info->si_code > 0 && i < GUARDS; i++) {
         uintptr_t start = atomic_load(&guards[i].start);
         if (!start || at < start || at >= atomic_load(&guards[i].end)) continue;
         void *page = (void *)(at & ~(page_size - 1));
@@ -34,8 +33,14 @@ static void bus_error(int number, siginfo_t *info, void *context) {
         errno = code;
         return;
     }
-    // None of ours: what would have happened without us happens when the instruction is tried again.
+    // None of ours: what would have happened without us. Whoever handles it goes on to do so, and we to guard.
+    errno = code;
+    if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(number, info, context);
+    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(number);
+    if (before.sa_handler == SIG_IGN && info->si_code <= 0) return;
+    // The process ends when the instruction is tried again, or by the signal that was sent.
     sigaction(SIGBUS, &before, NULL);
+    if (info->si_code <= 0) raise(number);
 }
 
 static int install(void) {

@@ -8,6 +8,7 @@ import Store
 ///     store-child damaged <realm>   damages the file in $REEVE_ROUNDS ways after $REEVE_SEED; prints "ok" and how often it
 ///                                   was refused and used
 ///     store-child full <realm>      fills the disk it may use, gets room again; prints "ok"
+///     store-child fault <realm>     reads pages that are gone, of the realm and of another file; prints "ok"
 @main
 enum StoreChild {
     static func main() throws {
@@ -16,6 +17,7 @@ enum StoreChild {
         switch arguments[1] {
         case "write": try write(arguments[2])
         case "full": try full(arguments[2])
+        case "fault": try ForeignFaults.run(arguments[2])
         case "damaged":
             let environment = ProcessInfo.processInfo.environment
             try DamagedPages.run(

@@ -172,6 +172,11 @@ import Testing
         #expect(throws: StoreError.self) { try reader.snapshot() }
     }
 
+    @Test func whoHandlesBusErrorsGoesOnToDoSo() throws {
+        let realm = TestRealm()
+        #expect(try StoreChildProcess("fault", realm.path).finish() == ["ok"])
+    }
+
     @Test func aTruncatedFileIsNotWrittenTo() throws {
         let realm = TestRealm()
         try filled(realm)
