@@ -12,7 +12,7 @@ enum ImportCommand: Command {
             "key", "PROPERTY",
             "the primary key of a class that is made from the data; objects with the same key are one"),
         .init("at", "NAME", "the file is an object; the array is its member NAME"),
-        .init("batch", "N", "objects in one transaction (1000)"),
+        .init("batch", "N", "objects in one transaction (1000); fewer if they have 4 MB"),
         .init("json", nil, "print one JSON document")
     ]
 
@@ -70,22 +70,48 @@ enum ImportCommand: Command {
         var progress = Progress("objects", total: documents.count)
         defer { progress.finish() }
         var (created, changed) = (0, 0)
-        for start in stride(from: 0, to: documents.count, by: batch) {
-            let part = documents[start..<min(start + batch, documents.count)]
+        var start = 0
+        while start < documents.count {
+            let part = documents[start..<(try end(of: start, in: documents, batch: batch))]
             do {
                 let reply = try realm.client.call(
                     ObjectPut(realm: realm.handle, className: table.name, objects: Array(part), uid: UniqueId()))
                 created += Int(reply.created)
                 changed += part.count - Int(reply.created)
             } catch let error as WireError {
-                throw WireError(
-                    error.code,
-                    "objects \(start + 1) to \(start + part.count): \(error.message); the \(start) before them were imported",
-                    facts: error.facts)
+                throw failure(error, part)
             }
-            progress.update(start + part.count)
+            start = part.endIndex
+            progress.update(start)
         }
         return (created, changed)
+    }
+
+    /// Bytes of objects in one transaction. One object beyond them still goes.
+    private static let batchBytes = 4 << 20
+
+    private static func end(of start: Int, in documents: [BSONDocument], batch: Int) throws -> Int {
+        var end = start
+        var bytes = 0
+        while end < documents.count, end - start < batch {
+            bytes += try documents[end].encoded().count
+            guard bytes <= batchBytes || end == start else { break }
+            end += 1
+        }
+        return end
+    }
+
+    /// The error that says how much is in.
+    private static func failure(_ error: WireError, _ part: ArraySlice<BSONDocument>) -> WireError {
+        let stored = part.startIndex
+        let range = part.count == 1 ? "object \(stored + 1)" : "objects \(stored + 1) to \(part.endIndex)"
+        // Who loses the agent over a commit can't know what became of it.
+        let isOpen = [.connectionLost, .timedOut, .outcomeUnknown].contains(error.code)
+        let fate = isOpen ? ", of these nobody knows" : ""
+        var facts = error.facts
+        facts["imported"] = .int64(Int64(stored))
+        return WireError(
+            error.code, "\(range): \(error.message)\(fate); the \(stored) before were imported", facts: facts)
     }
 
     /// The schema of the realm; nil if there is no file yet.
