@@ -9,16 +9,25 @@ final class AgentClient {
 
     /// How long a command tries to get an agent started.
     private static let patience = Duration.seconds(10)
+    /// How long an agent may say nothing before it is asked whether it still answers: `REEVE_ANSWER_S`, or 15.
+    private static let silence = Duration.seconds(
+        ProcessInfo.processInfo.environment["REEVE_ANSWER_S"].flatMap { Int($0) }.flatMap {
+            (1...86_400).contains($0) ? $0 : nil
+        } ?? 15)
 
     /// Connects; with `starting` an agent is started if none runs.
     init(starting: Bool = true) throws {
         client = try starting ? Self.connectStarting() : Self.connect()
-        // Checking or compacting a large file takes as long as it takes.
-        client.timeout = nil
+        // Checking or compacting a large file takes as long as it takes: as long as the agent talks to others, it works.
+        client.whenLate = { _ = try Self.connect() }
     }
 
     func call<Request: WireRequest>(_ request: Request) throws -> Request.Reply {
-        try client.call(request)
+        do {
+            return try client.call(request)
+        } catch let error as WireError where error.code == .timedOut && error.facts["pid"] == nil {
+            throw Self.hung(client.connection)
+        }
     }
 
     /// Opens a realm; with `schema`, classes that it lacks are added, and a missing file is created.
@@ -45,7 +54,25 @@ final class AgentClient {
     }
 
     private static func connect() throws -> BlockingClient {
-        try BlockingClient(to: SocketLocation.resolve(), client: "reeve", version: ReeveVersion.current, features: [])
+        let location = try SocketLocation.resolve()
+        let connection = try BlockingConnection(to: location, deadline: .now + silence)
+        let client = BlockingClient(connection, timeout: silence)
+        do {
+            try client.hello(client: "reeve", version: ReeveVersion.current, features: [])
+        } catch let error as WireError where error.code == .timedOut {
+            throw hung(connection)
+        }
+        return client
+    }
+
+    /// The agent takes connections, which the kernel does for it, and nothing else.
+    private static func hung(_ connection: BlockingConnection) -> WireError {
+        guard let pid = connection.peerProcess else { return WireError(.timedOut, "the agent doesn't answer") }
+        return WireError(
+            .timedOut,
+            "the agent (pid \(pid)) doesn't answer; `kill -CONT \(pid)` lets it go on if it was stopped, "
+                + "`kill -KILL \(pid)` ends it, and what was committed is kept",
+            facts: ["pid": .int32(pid)])
     }
 
     /// As clients do, but the agent is this very program.

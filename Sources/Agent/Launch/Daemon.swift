@@ -11,14 +11,7 @@ enum Daemon {
 
     /// Spawns the agent and waits until it is ready. Returns the exit status for the starter.
     static func start(_ options: AgentOptions, environment: [String: String]) throws -> Int32 {
-        let log = options.log ?? StateDirectory.path(environment: environment) + "/agent.log"
-        try StateDirectory.make(URL(fileURLWithPath: log).deletingLastPathComponent().path)
-        let logDescriptor = AgentLog.open(log)
-        guard logDescriptor >= 0 else {
-            throw WireError(
-                .permissionDenied, "can't write the log \(log): \(String(cString: strerror(errno)))",
-                facts: ["path": .string(log), "errno": .int32(errno)])
-        }
+        let (log, logDescriptor) = try openLog(options, environment: environment)
         defer { close(logDescriptor) }
         var pipeEnds: [Int32] = [-1, -1]
         guard reeve_pipe(&pipeEnds) == 0 else {
@@ -38,6 +31,29 @@ enum Daemon {
             .agentUnavailable,
             report.isEmpty ? "the agent ended before it was ready; see \(log)" : "the agent could not start: \(report)",
             facts: ["log": .string(log)])
+    }
+
+    /// The log and its path. Without `options.log` an agent is worth more than its log: if that can't be written, there
+    /// is none, and the starter is told on standard error.
+    private static func openLog(
+        _ options: AgentOptions, environment: [String: String]
+    ) throws(WireError) -> (path: String, descriptor: Int32) {
+        let path = options.log ?? StateDirectory.path(environment: environment) + "/agent.log"
+        do throws(WireError) {
+            try StateDirectory.make(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            let descriptor = AgentLog.open(path)
+            guard descriptor < 0 else { return (path, descriptor) }
+            let code = errno
+            throw WireError(
+                WireError.Code(systemCode: code), "can't write the log \(path): \(String(cString: strerror(code)))",
+                facts: ["path": .string(path), "errno": .int32(code)])
+        } catch {
+            guard options.log == nil else { throw error }
+            let descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw error }
+            AgentLog.write("\(error.message); the agent runs without a log")
+            return ("/dev/null", descriptor)
+        }
     }
 
     /// Tells the starter, if there is one: "ready", or the reason why not. Once.

@@ -9,15 +9,19 @@ package final class LaunchLock {
     private let descriptor: Int32
 
     /// Takes the lock at `path`, whose directory must exist, or returns nil when another process has it. Throws
-    /// `permissionDenied` if the file can't be made.
+    /// `permissionDenied`, `diskFull` or `outOfResources` if the file can't be made.
     package init?(path: String) throws(WireError) {
         self.path = path
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else {
+                let code = errno
+                // A link that isn't followed, say, is for a person to look at.
+                let kind = WireError.Code(systemCode: code)
                 throw WireError(
-                    .permissionDenied, "can't open the agent's lock file \(path): \(String(cString: strerror(errno)))",
-                    facts: ["path": .string(path), "errno": .int32(errno)])
+                    kind == .ioError ? .permissionDenied : kind,
+                    "can't open the agent's lock file \(path): \(String(cString: strerror(code)))",
+                    facts: ["path": .string(path), "errno": .int32(code)])
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno

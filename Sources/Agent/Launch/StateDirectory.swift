@@ -19,9 +19,11 @@ enum StateDirectory {
         for part in path.split(separator: "/") {
             partial += "/\(part)"
             if mkdir(partial, 0o700) != 0, errno != EEXIST, errno != EISDIR {
+                let code = errno
                 throw WireError(
-                    .permissionDenied, "can't make the directory \(partial): \(String(cString: strerror(errno)))",
-                    facts: ["path": .string(partial), "errno": .int32(errno)])
+                    WireError.Code(systemCode: code),
+                    "can't make the directory \(partial): \(String(cString: strerror(code)))",
+                    facts: ["path": .string(partial), "errno": .int32(code)])
             }
         }
     }

@@ -27,8 +27,9 @@ struct RealmPath: Hashable, Sendable {
         try Self.check(name: name, text)
         guard let parent = Self.realPath(directory) else {
             let code = errno
+            let kind = WireError.Code(systemCode: code)
             throw WireError(
-                code == EACCES ? .permissionDenied : .fileNotFound,
+                kind == .ioError ? .fileNotFound : kind,
                 "there is no directory \(directory) for the realm: \(String(cString: strerror(code)))",
                 facts: ["path": .string(text), "errno": .int32(code)])
         }
@@ -36,10 +37,10 @@ struct RealmPath: Hashable, Sendable {
         var status = stat()
         guard lstat(own, &status) == 0 else {
             guard errno == ENOENT else {
+                let code = errno
                 throw WireError(
-                    errno == EACCES ? .permissionDenied : .ioError,
-                    "can't look at \(own): \(String(cString: strerror(errno)))",
-                    facts: ["path": .string(own), "errno": .int32(errno)])
+                    WireError.Code(systemCode: code), "can't look at \(own): \(String(cString: strerror(code)))",
+                    facts: ["path": .string(own), "errno": .int32(code)])
             }
             path = own
             exists = false

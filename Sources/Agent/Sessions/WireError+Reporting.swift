@@ -11,7 +11,8 @@ extension WireError {
         case let error as WireError: self = error
         case let error as StoreError: self.init(error, path: path)
         case let error as LoopError:
-            self.init(.ioError, error.description, facts: ["errno": .int32(error.errorNumber)])
+            self.init(
+                Code(systemCode: error.errorNumber), error.description, facts: ["errno": .int32(error.errorNumber)])
         case let error as WireDecodingError: self.init(error)
         case let error as QueryError: self.init(error)
         default: self.init(.internalError, "\(error)")

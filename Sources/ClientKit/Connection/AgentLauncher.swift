@@ -5,12 +5,16 @@ import Wire
 /// Finds the agent's program and starts it. Two processes may do so at once: the second agent finds the first one's
 /// lock and leaves, and both clients connect to the first.
 package enum AgentLauncher {
+    /// Agents that may fail to start before it is given up.
+    private static let startLimit = 3
+
     /// Connects by `dial`, and starts an agent when there is none, until one answers or the time is over. Throws what
     /// the last attempt threw. `program` is the agent's, if it is known.
     package static func connect<Link>(
         until deadline: ContinuousClock.Instant, program: String? = nil, _ dial: () throws -> Link
     ) throws -> Link {
         var isStarted = false
+        var failures = 0
         while true {
             do {
                 return try dial()
@@ -19,7 +23,12 @@ package enum AgentLauncher {
                 // An agent on its way out still holds its lock: a new one started now would give up, so start
                 // again if the first attempt led nowhere.
                 if !isStarted || error.code == .agentUnavailable {
-                    try start(program ?? self.program())
+                    if try start(program ?? self.program()) == false {
+                        // It has said why. Another try helps when somebody else's agent was just ending.
+                        failures += 1
+                        guard failures < startLimit else { throw error }
+                        usleep(100_000)
+                    }
                     isStarted = true
                 }
                 usleep(10_000)
@@ -58,8 +67,8 @@ package enum AgentLauncher {
     }
 
     /// Runs `reeve agent --daemon` and waits until that command has left, that is until the agent listens or has
-    /// given up.
-    private static func start(_ path: String) throws(WireError) {
+    /// given up. Returns whether it succeeded.
+    private static func start(_ path: String) throws(WireError) -> Bool {
         var attributes = posix_spawnattr_t()
         var actions = posix_spawn_file_actions_t()
         posix_spawnattr_init(&attributes)
@@ -93,7 +102,10 @@ package enum AgentLauncher {
                 facts: ["path": .string(path), "errno": .int32(code)])
         }
         var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-        // Whether it succeeded shows when connecting: another client's agent may have won the race.
+        while waitpid(pid, &status, 0) < 0 {
+            // Somebody who waits for all children, or ignores them, has got the status.
+            guard errno == EINTR else { return true }
+        }
+        return status == 0
     }
 }

@@ -20,6 +20,8 @@ package final class BlockingClient {
     package private(set) var agent: HelloReply?
     /// How long a reply may take unless told otherwise; nil: for ever.
     package var timeout: Duration?
+    /// Called when nothing has come for `timeout`, in place of throwing `timedOut`; when it returns, the wait goes on.
+    package var whenLate: (() throws -> Void)?
     package let eventLimit = 10_000
     private let encoder = FrameEncoder()
     private var lastId: Int64 = 0
@@ -60,9 +62,9 @@ package final class BlockingClient {
         _ request: Request, timeout: Duration? = nil
     ) throws -> (Request.Reply, Int32?) {
         let id = try send(request)
-        let deadline = (timeout ?? self.timeout).map { ContinuousClock.now + $0 }
+        var deadline = (timeout ?? self.timeout).map { ContinuousClock.now + $0 }
         while true {
-            let frame = try connection.receiveFrame(deadline: deadline)
+            let frame = try receive(&deadline, timeout)
             do {
                 if let reply: Request.Reply = try take(frame, id: id) { return (reply, frame.descriptor) }
             } catch {
@@ -91,13 +93,27 @@ package final class BlockingClient {
 
     /// The next event, kept or awaited. Throws `timedOut`.
     package func nextEvent(timeout: Duration? = nil) throws -> ReceivedEvent {
-        let deadline = (timeout ?? self.timeout).map { ContinuousClock.now + $0 }
+        var deadline = (timeout ?? self.timeout).map { ContinuousClock.now + $0 }
         while events.isEmpty {
-            let frame = try connection.receiveFrame(deadline: deadline)
+            let frame = try receive(&deadline, timeout)
             if let descriptor = frame.descriptor { close(descriptor) }
             let _: Acknowledgement? = try take(frame, id: 0)
         }
         return events.removeFirst()
+    }
+
+    private func receive(
+        _ deadline: inout ContinuousClock.Instant?, _ timeout: Duration?
+    ) throws -> BlockingConnection.Frame {
+        while true {
+            do {
+                return try connection.receiveFrame(deadline: deadline)
+            } catch let error as WireError where error.code == .timedOut {
+                guard let whenLate else { throw error }
+                try whenLate()
+                deadline = (timeout ?? self.timeout).map { ContinuousClock.now + $0 }
+            }
+        }
     }
 
     /// The reply to request `id` if the frame is that; keeps events; drops replies to requests given up.
