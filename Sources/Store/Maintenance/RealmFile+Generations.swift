@@ -5,6 +5,7 @@ extension RealmFile {
     /// Writes a compacted copy, puts it in the place of the file and goes on there. Snapshots of the old generation
     /// stay readable until they are released. Waits for an open write transaction.
     package func compact() throws {
+        try checkWritable()
         gate.enter()
         defer { gate.leave() }
         try durability?.prepare(try environment())

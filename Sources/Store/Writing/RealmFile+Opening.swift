@@ -20,13 +20,27 @@ extension RealmFile {
         var version: UInt64
         var wasCreated: Bool
         var mustMove: Bool
+        /// Whether this process may read the file but not write it.
+        var isReadOnly: Bool
         /// When the file was modified before it was opened.
         var modified: timespec?
         var header: JournalHeader?
         var recovery: Recovery
     }
 
+    /// The lock on the realm's name; of a file that can't be written in a directory that can't be either, that on the
+    /// file itself.
+    static func lockName(of path: String) throws -> FileLock {
+        do {
+            return try FileLock.name(of: path)
+        } catch let error as StoreError where error.code == .permissionDenied {
+            guard try exists(path), try isReadOnly(path) else { throw error }
+            return try FileLock.file(path)
+        }
+    }
+
     static func open(_ path: String, _ options: RealmFileOptions, _ lock: FileLock) throws -> Opening {
+        if !options.inMemory, try exists(path), try isReadOnly(path) { return try openReadOnly(path, options, lock) }
         if options.inMemory { unlink(path) }
         let header = options.inMemory ? nil : try Journal.header(of: path)
         // Left by a process that was killed while it made them.
@@ -55,7 +69,41 @@ extension RealmFile {
         let version = try Snapshot(environment).version
         return Opening(
             environment: environment, stamp: stamp, version: version, wasCreated: wasCreated, mustMove: isRead,
-            modified: modified, header: header, recovery: recovery)
+            isReadOnly: false, modified: modified, header: header, recovery: recovery)
+    }
+
+    /// Whether the file may be read only: its mode, or the file system, says so.
+    private static func isReadOnly(_ path: String) throws -> Bool {
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor < 0 else {
+            Glibc.close(descriptor)
+            return false
+        }
+        return [EACCES, EPERM, EROFS].contains(errno)
+    }
+
+    /// Nothing is made beside the file, and nobody writes to it as long as it is locked: LMDB needs no reader table.
+    private static func openReadOnly(
+        _ path: String, _ options: RealmFileOptions, _ lock: FileLock
+    ) throws -> Opening {
+        let fileLock = lock.isFile(at: path) ? lock : try FileLock.file(path)
+        let stamp = try FileStamp.read(fileLock.descriptor, path: path)
+        if let header = try Journal.header(of: path), !header.isClean, header.isAbout(stamp),
+            header.bootId != options.bootId || header.bootId.isEmpty
+        {
+            throw StoreError(
+                .permissionDenied, "the file must be recovered after a failure, and may not be written", path: path)
+        }
+        try FilePreflight.check(path)
+        if !SoundnessMark.holds(fileLock.descriptor) {
+            try FilePreflight.checkStructure(fileLock.descriptor, path)
+        }
+        let environment = try openEnvironment(
+            path, flags: MDB_NOSUBDIR | MDB_NOTLS | MDB_RDONLY | MDB_NOLOCK, create: false
+        ) { [lock, fileLock] in _ = (lock, fileLock) }
+        return Opening(
+            environment: environment, stamp: stamp, version: try Snapshot(environment).version, wasCreated: false,
+            mustMove: false, isReadOnly: true, modified: nil, header: nil, recovery: .none)
     }
 
     /// Brings the data file back to the journal's checkpoint if it may lack pages that were never synced: after an

@@ -12,8 +12,10 @@ package final class RealmFile: @unchecked Sendable {
     package let options: RealmFileOptions
     /// Whether opening made the file.
     package let wasCreated: Bool
+    /// Whether this process may read the file but not write it: its mode, or the file system, says so.
+    package let isReadOnly: Bool
     let lock: FileLock
-    /// Nil for realms in memory.
+    /// Nil for realms in memory, and those that may not be written.
     let durability: Durability?
     let gate = WriterGate()
     let state: Lock<State>
@@ -41,7 +43,7 @@ package final class RealmFile: @unchecked Sendable {
         self.path = path
         self.options = options
         if !options.inMemory { try RealmFile.checkFile(path, create: options.create) }
-        lock = try FileLock.name(of: path)
+        lock = try RealmFile.lockName(of: path)
         let opening: Opening
         do {
             opening = try RealmFile.open(path, options, lock)
@@ -51,12 +53,13 @@ package final class RealmFile: @unchecked Sendable {
             throw error
         }
         wasCreated = opening.wasCreated
+        isReadOnly = opening.isReadOnly
         state = Lock(
             State(
                 environment: opening.environment, stamp: opening.stamp, version: opening.version,
                 mustMove: opening.mustMove, length: FileSystem.size(opening.environment.descriptor),
                 modified: opening.modified))
-        guard !options.inMemory else {
+        guard !options.inMemory, !isReadOnly else {
             durability = nil
             return
         }
@@ -120,6 +123,7 @@ package final class RealmFile: @unchecked Sendable {
 
     /// Begins the write transaction; waits while another one is open. It must be ended on the thread that began it.
     package func beginWrite() throws -> WriteTransaction {
+        try checkWritable()
         gate.enter()
         do {
             if state.withLock({ $0.mustMove }) { try moveToNewGeneration() }
@@ -128,6 +132,12 @@ package final class RealmFile: @unchecked Sendable {
         } catch {
             gate.leave()
             throw error
+        }
+    }
+
+    func checkWritable() throws {
+        guard !isReadOnly else {
+            throw StoreError(.permissionDenied, "the file may be read, but not written", path: path)
         }
     }
 
@@ -186,6 +196,7 @@ package final class RealmFile: @unchecked Sendable {
         defer { state.withLock { $0.environment = nil } }
         // Another file at the path has companions of its own by now.
         let isInPlace = self.isInPlace
+        if isReadOnly { return }
         if isInPlace { unlink(CompanionFiles.readerTable(of: path)) }
         if options.inMemory {
             if isInPlace { unlink(path) }
