@@ -340,4 +340,21 @@ import Wire
         #expect(
             try client.wire.call(ReadCount(realm: fresh.realm, query: QueryRequest("Item"))).count == 0)
     }
+
+    @Test func aSignOfLifeOfATransactionThatIsOverIsNoFault() throws {
+        let agent = try AgentUnderTest().start()
+        let client = try RawClient(agent)
+        try client.open(agent.home.path("a.realm"))
+        var transaction: Int64 = 0
+        try client.transaction {
+            transaction = $0.transaction
+            return Changes.create([1])
+        }
+        for (realm, changes) in [(client.realm, []), (client.realm + 1, []), (client.realm, Changes.create([2]))] {
+            try client.wire.notify(WriteAppend(realm: realm, transaction: transaction, changes: Bytes(changes)))
+        }
+        #expect(try client.count() == 1)
+        // What was meant to change something is.
+        #expect(agent.output.split(separator: "\n").filter { $0.contains("a request without id failed") }.count == 1)
+    }
 }
