@@ -4,7 +4,7 @@ import Agent
 enum AgentCommand: Command {
     static let name = "agent"
     static let summary = "run the agent that owns this user's realm files"
-    static let synopsis = "[--daemon] [--socket PATH] [--idle-exit SECONDS]"
+    static let synopsis = "[--daemon] [--socket PATH] [--idle-exit SECONDS] [--log FILE]"
     static let options: [Arguments.Option] = [
         .init("daemon", nil, "go to the background; returns when the agent is ready"),
         .init("socket", "PATH", "listen there instead of the default place"),

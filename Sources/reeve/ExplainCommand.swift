@@ -4,7 +4,7 @@ import Wire
 enum ExplainCommand: Command {
     static let name = "explain"
     static let summary = "print how a query would be carried out"
-    static let synopsis = "REALM CLASS [QUERY] [--sort PROPERTY[:desc]] [--limit N] [--json]"
+    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--json]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [.init("json", nil, "print the lines as a JSON array")]
 

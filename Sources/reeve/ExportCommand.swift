@@ -4,7 +4,7 @@ import Wire
 enum ExportCommand: Command {
     static let name = "export"
     static let summary = "write the objects of a class as JSON, one a line"
-    static let synopsis = "REALM CLASS [QUERY] [--sort PROPERTY[:desc]] [--limit N] [--array]"
+    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--array]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [.init("array", nil, "one JSON array instead of lines")]
 

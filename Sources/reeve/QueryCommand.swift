@@ -4,7 +4,7 @@ import Wire
 enum QueryCommand: Command {
     static let name = "query"
     static let summary = "print the objects of a class that match a query"
-    static let synopsis = "REALM CLASS [QUERY] [--sort PROPERTY[:desc]] [--limit N] [--count] [--json]"
+    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--properties A,B,…] [--count] [--json]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [
             .init("count", nil, "print how many match instead"),
@@ -45,6 +45,7 @@ enum QueryCommand: Command {
 
 /// The options by which `query`, `watch` and `export` choose objects.
 enum QueryOptions {
+    static let synopsis = "[--sort PROPERTY[:desc]] [--distinct PROPERTY] [--limit N]"
     static let options: [Arguments.Option] = [
         .init("sort", "PROPERTY[:desc]", "order by it; may be given several times, the first is primary"),
         .init("distinct", "PROPERTY", "only the first object of each value"),

@@ -4,7 +4,7 @@ import Wire
 enum WatchCommand: Command {
     static let name = "watch"
     static let summary = "print changes of a query's result until interrupted"
-    static let synopsis = "REALM CLASS [QUERY] [--initial] [--changes N] [--json]"
+    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--initial] [--changes N] [--json]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [
             .init("initial", nil, "first print the objects that match now"),

@@ -54,6 +54,10 @@ import Testing
         for command in CommandLineTool.commands {
             #expect(command.help.contains("usage: reeve \(command.name)"))
             #expect(command.help.contains("--help"))
+            // Whoever reads no more than the usage sees what there is.
+            for option in command.options {
+                #expect(command.synopsis.contains("--\(option.name)"), "\(command.name)")
+            }
         }
         #expect(Set(CommandLineTool.commands.map { $0.name }).count == CommandLineTool.commands.count)
     }

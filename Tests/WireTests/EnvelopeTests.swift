@@ -26,6 +26,7 @@ struct EnvelopeTests {
         let failure: BSONValue = .document(["code": .int32(1), "name": .string("x"), "path": .string("/")])
         let table: [(BSONDocument, String)] = [
             (["id": .int64(1), "method": .string("hello"), "params": .document(["a": .null])], "request 1 hello 1"),
+            (["id": .int64(1), "method": .string("hello"), "params": .null], "request 1 hello 0"),
             (["id": .int32(1), "method": .string("hello")], "request 1 hello 0"),
             (["method": .string("x.y")], "request 0 x.y 0"),
             (["id": .null, "method": .string("x.y")], "request 0 x.y 0"),

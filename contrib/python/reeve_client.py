@@ -33,7 +33,7 @@ import uuid
 
 PROTOCOL = 1
 LONGEST_DOCUMENT = 32 << 20
-DEEPEST = 100
+DEEPEST = 256
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 

@@ -35,7 +35,8 @@ package enum UnsafeEnvelope {
         do throws(WireDecodingError) {
             let number = try Self.id(id)
             if let method {
-                guard let params else {
+                // Null is as good as missing.
+                guard let params, params.type != .null else {
                     self = .request(id: number, method: try Self.name(method), params: .empty)
                     return
                 }

@@ -83,7 +83,8 @@ package struct Limits: WirePayload {
     package var leaseMilliseconds: Int64
 
     package init(
-        frame: Int32 = 32 << 20, depth: Int32 = 100, inFlight: Int32 = 1024, writeStallMilliseconds: Int64 = 10_000,
+        frame: Int32 = 32 << 20, depth: Int32 = Int32(UnsafeBSONView.depthLimit), inFlight: Int32 = 1024,
+        writeStallMilliseconds: Int64 = 10_000,
         leaseMilliseconds: Int64 = 0
     ) {
         self.frame = frame
