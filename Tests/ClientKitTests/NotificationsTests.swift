@@ -103,6 +103,47 @@ struct NotificationsTests {
         expect(observed, ["initial", "-[1] +[0] ~[2]"])
     }
 
+    @Test("NO-03: random changes of a filtered collection, each told exactly")
+    func randomly() throws {
+        var generator = SeededGenerator(seed: randomSeed)
+        func name() -> String { String(UnicodeScalar(UInt8.random(in: 97...122, using: &generator))) }
+        let observed = try Observed()
+        let condition = Condition.comparison(
+            Comparison(.path(PropertyPath(names: ["name"]), quantifier: nil), .greater, .constant(.string("m"))))
+        let mirror = ClientKit.Lock(Mirror())
+        observed.observe { realm, observed in
+            let query = CollectionQuery(realm.people, condition: condition)
+            return realm.core.observe(.results(query), keyPaths: nil, on: .here) { [unowned observed] _, _, notice in
+                guard case .keys(let keys)? = try? observed.realm.core.evaluate(query) else { return }
+                mirror.withLock { $0.take(notice, keys) }
+                observed.note(notice.text)
+            }
+        }
+        #expect(eventually { observed.told.count == 1 })
+        for round in 0..<(60 * soakFactor) {
+            let fresh = (0..<Int.random(in: 0...3, using: &generator)).map { _ in name() }
+            let people = observed.queue.sync { observed.realm.core.tableKeys(observed.realm.people) }
+            let gone = people.filter { _ in Int.random(in: 0..<12, using: &generator) == 0 }
+            let changed = people.filter { !gone.contains($0) && Int.random(in: 0..<6, using: &generator) == 0 }
+                .map { ($0, name()) }
+            // Always something, so that there is something to wait for.
+            try observed.write { realm in
+                for key in gone { realm.core.delete(realm.people, key) }
+                for (key, name) in changed {
+                    realm.core.set(realm.people, key, realm.column("name", realm.people), .string(name))
+                }
+                for name in fresh + ["z"] { realm.addPerson(name) }
+            }
+            let count = round + 2
+            #expect(eventually { observed.told.count == count })
+            mirror.withLock { mirror in
+                let expected = Set(changed.map(\.0)).intersection(mirror.kept)
+                #expect(mirror.modified == expected, "seed \(randomSeed), round \(round)")
+                #expect(mirror.isRight, "seed \(randomSeed), round \(round): \(observed.told.last ?? "")")
+            }
+        }
+    }
+
     @Test("NO-03: in a sorted collection a moved row is a deletion and an insertion")
     func sorted() throws {
         let observed = try Observed()
@@ -398,5 +439,26 @@ extension ListElement? {
         case nil: "nil"
         default: "?"
         }
+    }
+}
+
+/// What an observer knows of a collection by what it was told.
+private struct Mirror {
+    var keys: [ObjectKey] = []
+    /// Of the last notice.
+    var kept: Set<ObjectKey> = []
+    var modified: Set<ObjectKey> = []
+    var isRight = true
+
+    mutating func take(_ notice: CollectionNotice, _ new: [ObjectKey]) {
+        guard case .update(let deletions, let insertions, let modifications) = notice else {
+            keys = new
+            return
+        }
+        for position in deletions.reversed() { keys.remove(at: position) }
+        kept = Set(keys)
+        for position in insertions { keys.insert(new[position], at: position) }
+        modified = Set(modifications.map { new[$0] })
+        if keys != new { isRight = false }
     }
 }

@@ -68,6 +68,10 @@ final class ResultsNotifier: Notifier {
     }
 
     private func keyChanges(_ core: RealmCore, _ view: ChangeView) -> CollectionNotice? {
+        if core.transaction == nil, let keys, let edit = ResultsEdit(query, from: keys, view, filter) {
+            self.keys = edit.keys
+            return notice(edit.deletions, edit.insertions, edit.modifications)
+        }
         // A query that can't be evaluated any more (a dropped class) has nothing to tell.
         guard let now = try? core.evaluate(query), case .keys(let new) = now else { return nil }
         let old = keys ?? []
