@@ -12,6 +12,7 @@ final class ChangeView {
     private let core: RealmCore
     private var seen: [Visit: Bool] = [:]
     private var leading: [TableId: Bool] = [:]
+    private lazy var reach = summary.flatMap { ChangeReach($0, in: new) }
 
     private struct Visit: Hashable {
         let table: TableId
@@ -61,6 +62,17 @@ final class ChangeView {
         return result
     }
 
+    /// The objects of a class that were written, or whose links lead to written ones; nil if there are so many that it is
+    /// better asked of each.
+    func reached(_ info: ClassInfo) -> Set<ObjectKey>? {
+        if leadsToChanges(info) { return reach.map { $0.keys[info.table.id] ?? [] } }
+        return changes(info.table.id)?.writtenKeys ?? []
+    }
+
+    private func isWritten(_ info: ClassInfo, _ key: ObjectKey) -> Bool {
+        changes(info.table.id)?.isWritten(key) == true
+    }
+
     /// Columns of the object itself that were written.
     func columns(_ info: ClassInfo, _ key: ObjectKey) -> ColumnSet? {
         guard summary != nil else { return ColumnSet(info.table.columns.map(\.id)) }
@@ -71,10 +83,12 @@ final class ChangeView {
     func isModified(_ info: ClassInfo, _ key: ObjectKey, _ filter: PathFilter) -> Bool {
         guard summary != nil else { return true }
         if filter.isAny {
-            if changes(info.table.id)?.modifications[key] != nil { return true }
+            if isWritten(info, key) { return true }
             guard leadsToChanges(info) else { return false }
+            if let reach { return reach.keys[info.table.id]?.contains(key) == true }
             return isModifiedDeeply(info, key, PathFilter.anyDepth)
         }
+        if changes(info.table.id)?.insertions.contains(key) == true { return true }
         let written = changes(info.table.id)?.modifications[key]
         for (column, child) in filter.children ?? [:] {
             if written?.contains(column) == true { return true }
@@ -110,7 +124,7 @@ final class ChangeView {
         // A cycle back to here finds nothing new.
         seen[visit] = false
         let result =
-            changes(info.table.id)?.modifications[key] != nil
+            isWritten(info, key)
             || (depth > 0
                 && info.table.columns.contains { column in
                     guard column.property.type == .link else { return false }

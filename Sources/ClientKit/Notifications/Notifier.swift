@@ -89,28 +89,30 @@ final class ResultsNotifier: Notifier {
     /// Unfiltered: positions follow from the keys that came and went, without listing all.
     private func tableChanges(_ view: ChangeView) -> CollectionNotice? {
         let (before, after) = (view.old.table(query.info.table.id), view.new.table(query.info.table.id))
-        guard let changes = view.changes(query.info.table.id) else {
-            guard view.summary == nil else { return deepTableChanges(view, after) }
+        guard view.summary != nil else {
             let delta = SequenceDelta(from: before.allKeys, to: after.allKeys)
             return notice(delta.deletions, delta.insertions, delta.kept.map(\.new))
         }
+        let changes = view.changes(query.info.table.id) ?? TableChanges()
         let deletions = changes.deletions.keys.compactMap { before.index(of: $0) }.sorted()
         let insertions = changes.insertions.keys.compactMap { after.index(of: $0) }.sorted()
-        if isDeep(view) {
-            let inserted = Set(insertions)
-            let modified = (0..<after.count).filter { index in
-                !inserted.contains(index) && view.isModified(query.info, after.key(at: index), filter)
-            }
-            return notice(deletions, insertions, modified)
-        }
-        let modified = changes.modifications.keys.filter { view.isModified(query.info, $0, filter) }
-            .compactMap { after.index(of: $0) }.sorted()
-        return notice(deletions, insertions, modified)
+        return notice(deletions, insertions, modifications(changes, view, after))
     }
 
-    private func deepTableChanges(_ view: ChangeView, _ after: Table) -> CollectionNotice? {
-        guard isDeep(view) else { return nil }
-        return notice([], [], (0..<after.count).filter { view.isModified(query.info, after.key(at: $0), filter) })
+    /// Positions of the objects that stayed and count as modified.
+    private func modifications(_ changes: TableChanges, _ view: ChangeView, _ after: Table) -> [Int] {
+        let keys: [ObjectKey]
+        if !isDeep(view) {
+            keys = changes.modifications.keys.filter { view.isModified(query.info, $0, filter) }
+        } else if filter.isAny, let reached = view.reached(query.info) {
+            keys = reached.filter { !changes.insertions.contains($0) }
+        } else {
+            return (0..<after.count).filter { index in
+                let key = after.key(at: index)
+                return !changes.insertions.contains(key) && view.isModified(query.info, key, filter)
+            }
+        }
+        return keys.compactMap { after.index(of: $0) }.sorted()
     }
 
     /// Whether changes of other objects may count as modifications of these.

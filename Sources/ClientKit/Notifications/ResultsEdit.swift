@@ -1,10 +1,10 @@
 import Query
 import Store
 
-/// How the outcome of a query follows from the one before it by looking at the objects that were written, and at no
-/// others.
+/// How the outcome of a query follows from the one before it by looking at the objects that were written, and at those
+/// whose links lead there, and at no others.
 struct ResultsEdit {
-    /// More written objects than this, or than this share of the table, and evaluating the query again is quicker.
+    /// More such objects than this, or than this share of the table, and evaluating the query again is quicker.
     private static let alwaysWorthwhile = 64
     private static let worthwhileShare = 64
 
@@ -19,29 +19,29 @@ struct ResultsEdit {
     /// - Returns: nil if more than the written objects may count.
     init?(_ query: CollectionQuery, from old: [ObjectKey], _ view: ChangeView, _ filter: PathFilter) {
         // Without an order of its own, the outcome is in the order of the keys.
-        guard filter.isAny, query.source == .table, query.descriptors.isEmpty,
-            let changes = view.changes(query.info.table.id),
-            !view.leadsToChanges(query.info), query.condition.looksAtOwnValues(of: query.info)
+        guard filter.isAny, query.source == .table, query.descriptors.isEmpty, view.summary != nil,
+            query.condition.looksAtOwnValues(of: query.info)
         else { return nil }
+        let changes = view.changes(query.info.table.id) ?? TableChanges()
         let limit = max(Self.alwaysWorthwhile, view.new.table(query.info.table.id).count / Self.worthwhileShare)
-        guard changes.modifications.count + changes.insertions.count + changes.deletions.count <= limit else {
-            return nil
-        }
-        let written = Array(changes.modifications.keys) + changes.insertions.keys
-        guard let found = try? view.new.objects(ClassQuery(query.info.name, query.condition), among: written) else {
-            return nil
-        }
+        guard changes.modifications.count + changes.insertions.count + changes.deletions.count <= limit,
+            let reached = view.reached(query.info), reached.count <= limit
+        else { return nil }
+        let written = changes.writtenKeys
+        guard let found = try? view.new.objects(ClassQuery(query.info.name, query.condition), among: Array(written))
+        else { return nil }
         let selected = Set(found)
         keys = old
         var edits: [(position: Int, key: ObjectKey?)] = []
-        for key in Set(written + changes.deletions.keys).sorted() {
+        for key in reached.union(changes.deletions.keys).sorted() {
             let position = old.partitioningIndex(before: key)
             let wasThere = position < old.count && old[position] == key
+            let isThere =
+                selected.contains(key) || (wasThere && !written.contains(key) && !changes.deletions.contains(key))
             // Where it is in the new outcome, if it is.
             let place = position - deletions.count + insertions.count
-            switch (wasThere, selected.contains(key)) {
-            case (true, true):
-                if view.isModified(query.info, key, filter) { modifications.append(place) }
+            switch (wasThere, isThere) {
+            case (true, true): modifications.append(place)
             case (true, false):
                 deletions.append(position)
                 edits.append((position, nil))
