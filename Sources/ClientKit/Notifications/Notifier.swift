@@ -76,8 +76,13 @@ final class ResultsNotifier: Notifier {
         guard let now = try? core.evaluate(query), case .keys(let new) = now else { return nil }
         let old = keys ?? []
         keys = new
+        // In a list itself another element may take the place of one; in what is selected of it, one goes and one comes.
         let isList: Bool
-        if case .list = query.source { isList = query.descriptors.isEmpty } else { isList = false }
+        if case .list = query.source {
+            isList = query.descriptors.isEmpty && query.condition == .constant(true)
+        } else {
+            isList = false
+        }
         let delta = SequenceDelta(from: old, to: new, pairingReplacements: isList)
         var modifications = delta.kept.compactMap { pair in
             view.isModified(query.info, new[pair.new], filter) ? pair.new : nil
