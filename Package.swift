@@ -75,7 +75,7 @@ let package = Package(
         tests("Merge", ["Merge", "Model"]),
         tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
-        tests("Sync", ["Sync", "Model"]),
+        tests("Sync", ["Sync", "Merge", "Model"]),
         tests("History", ["History", "Sync", "Store", "Merge", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),

@@ -23,16 +23,16 @@ struct MemoryFile {
     var fault: (code: SyncErrorCode, message: String)?
 
     @discardableResult
-    mutating func commit(_ changeset: [UInt8]) -> Int64 {
-        append(isLocal: true, changeset)
+    mutating func commit(_ changeset: [UInt8], timestamp: Int64 = 1000) -> Int64 {
+        append(isLocal: true, changeset, timestamp: timestamp)
         return state.newestVersion
     }
 
-    private mutating func append(isLocal: Bool, _ changeset: [UInt8]) {
+    private mutating func append(isLocal: Bool, _ changeset: [UInt8], timestamp: Int64 = 0) {
         state.newestVersion += 1
         entries.append(
             Entry(
-                version: state.newestVersion, isLocal: isLocal, changeset: changeset, timestamp: 1000,
+                version: state.newestVersion, isLocal: isLocal, changeset: changeset, timestamp: timestamp,
                 serverVersion: state.download.server))
     }
 

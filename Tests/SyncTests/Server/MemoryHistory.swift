@@ -70,13 +70,23 @@ struct MemoryHistory: ServerHistory {
     }
 
     mutating func integrate(_ uploads: [ClientMessage.Upload], file number: Int64) throws(SessionFailure) {
+        try integrate(uploads, file: number) { _, fresh in fresh.map(\.changeset) }
+    }
+
+    /// `merge` makes of changesets that weren't integrated before what is appended for them.
+    mutating func integrate(
+        _ uploads: [ClientMessage.Upload], file number: Int64,
+        merge: (_ next: Int64, [UploadEntry]) throws(SessionFailure) -> [[UInt8]]
+    ) throws(SessionFailure) {
         guard var file = files[number] else { throw SessionFailure(.badClientFileIdent, "unknown file") }
         for upload in uploads {
-            for entry in upload.entries where entry.cursor.client > file.upload.client {
+            let fresh = upload.entries.filter { $0.cursor.client > file.upload.client }
+            let merged = try merge(current.version + 1, fresh)
+            for (entry, changeset) in zip(fresh, merged) {
                 append(
                     Entry(
                         origin: number, originVersion: entry.cursor.client, timestamp: entry.timestamp,
-                        changeset: entry.changeset))
+                        changeset: changeset))
                 file.upload = entry.cursor
             }
             if upload.progress.client >= file.upload.client { file.upload = upload.progress }

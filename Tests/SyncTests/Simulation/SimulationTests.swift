@@ -16,4 +16,15 @@ struct SimulationTests {
             if fault != nil { return }
         }
     }
+
+    @Test func `replicas that merge end in the server's state (P-109, P-138)`() {
+        for round in 0..<25 * UInt64(soakFactor) {
+            let seed = randomSeed &+ round
+            var simulation = Simulation<MergingFile, MergingRealm>(
+                seed: seed, mode: .partition, clients: 3, paths: ["a"])
+            let fault = simulation.run(steps: 600)
+            #expect(fault == nil, "seed \(seed)")
+            if fault != nil { return }
+        }
+    }
 }
