@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "CFloor", dependencies: ["CUV", "CSQLite"], path: "Benchmarks/CFloor"),
         .executableTarget(
             name: "reeve-bench",
-            dependencies: ["RealmSwift", "ClientKit", "Wire", "Model", "CFloor"],
+            dependencies: ["RealmSwift", "ClientKit", "Merge", "Wire", "Model", "CFloor"],
             path: "Benchmarks/ReeveBench", swiftSettings: strict)
     ]
 )

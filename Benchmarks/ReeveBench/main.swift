@@ -28,6 +28,7 @@ func run() throws -> Bool {
     let parts: [(String, () throws -> [Measurement])] = [
         ("agent", AgentBenchmarks(bench: bench).run),
         ("wire", WireBenchmarks(bench: bench).run),
+        ("merge", MergeBenchmarks().run),
         ("commits", CommitBenchmarks(bench: bench).run),
         ("queries", QueryBenchmarks(bench: bench, total: objects).run)
     ]

@@ -14,7 +14,7 @@ struct MergePass {
     private let forms: [Forms]
     private let start: Int
     private var groups: [MergeGroup] = []
-    private var groupPlaces: [GroupKey: Int?] = [:]
+    private var groupPlaces: [GroupKey: Int] = [:]
 
     init(_ log: HistoryLog, peer: UInt64, after version: UInt64, forms: [Forms]) {
         self.log = log
@@ -88,12 +88,14 @@ struct MergePass {
 
     private mutating func place(of key: GroupKey) -> Int? {
         if let known = groupPlaces[key] { return known }
+        // What this side doesn't touch isn't remembered: asking again is cheaper.
+        let positions = log.positions(of: key, from: start)
+        if positions.isEmpty { return nil }
         var group = MergeGroup()
-        for position in log.positions(of: key, from: start) { load(position, into: &group) }
-        let place = group.cells.isEmpty ? nil : groups.count
-        groupPlaces[key] = .some(place)
-        if place != nil { groups.append(group) }
-        return place
+        for position in positions { load(position, into: &group) }
+        groupPlaces[key] = groups.count
+        groups.append(group)
+        return groups.count - 1
     }
 
     private func everything() -> MergeGroup {
