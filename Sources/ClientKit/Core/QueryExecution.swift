@@ -14,11 +14,12 @@ enum QueryExecution {
     /// The query as the agent takes it: as text.
     static func request(_ query: ClassQuery, among: [ObjectKey]?) throws -> QueryRequest {
         let printed = try RQL.print(query.condition, query.descriptors)
-        let arguments = try printed.arguments.map { argument -> Wire.QueryArgument in
+        let arguments = printed.arguments.map { argument -> Wire.QueryArgument in
             switch argument {
-            case .value(let value): return .value(value)
-            case .list(let values): return .list(values)
-            default: throw Realm.Error(.fail, "Shapes can't be queried for in a write transaction that has changes.")
+            case .value(let value): .value(value)
+            case .list(let values): .list(values)
+            // An argument may hold the text of a shape.
+            case .geo(let shape): .value(.string(shape.text))
             }
         }
         return QueryRequest(

@@ -43,6 +43,7 @@ struct PredicateText {
 
     private static func argument(_ argument: Any, _ format: String) -> QueryArgument {
         guard let given = AnyCoercion.unwrapped(argument), !(given is NSNull) else { return .value(.null) }
+        if let shape = given as? any GeoSearchable { return .geo(shape.shape) }
         if let value = value(given) { return .value(value) }
         if let elements = elements(given) {
             return .list(

@@ -129,7 +129,7 @@ struct RQLPrinter {
             return "SUBQUERY(\(collection), \(variable), \(inner)).@count"
         case .arithmetic(let left, let op, let right):
             return "(\(try text(left)) \(op.rawValue) \(try text(right)))"
-        case .geo(let shape): return standalone ? Self.text(shape) : argument(.geo(shape))
+        case .geo(let shape): return standalone ? shape.text : argument(.geo(shape))
         case .objectKey(let table, let key): return table.map { "L\($0):\(key)" } ?? "O\(key)"
         }
     }
@@ -230,16 +230,17 @@ struct RQLPrinter {
         if value.isInfinite { return value.isNegative ? "-inf" : "inf" }
         return DecimalText(value.description) == nil ? nil : value.description
     }
+}
 
-    // MARK: Shapes
-
-    private static func text(_ shape: GeoShape) -> String {
-        switch shape {
-        case .box(let a, let b): "geoBox(\(text(a)), \(text(b)))"
-        case .circle(let center, let radius): "geoCircle(\(text(center)), \(radius))"
+extension GeoShape {
+    /// As a query has it.
+    package var text: String {
+        switch self {
+        case .box(let a, let b): "geoBox(\(Self.text(a)), \(Self.text(b)))"
+        case .circle(let center, let radius): "geoCircle(\(Self.text(center)), \(radius))"
         case .polygon(let rings):
             "geoPolygon("
-                + rings.map { "{" + $0.map(text).joined(separator: ", ") + "}" }.joined(separator: ", ") + ")"
+                + rings.map { "{" + $0.map(Self.text).joined(separator: ", ") + "}" }.joined(separator: ", ") + ")"
         }
     }
 
