@@ -77,6 +77,7 @@ extension RealmCore {
     func adopt(
         _ reply: WriteCommitReply, _ handle: RealmCoordinator.Handle, skipping skipped: [Notifier]
     ) {
+        Logger.shared.log(.debug, "Committed version \(reply.version) of '\(coordinator.settings.path)'.")
         let grant = RealmCoordinator.Grant(
             version: reply.version, generation: reply.generation,
             pin: Pin(reply.pin, realm: handle.realm, link: handle.link))

@@ -312,8 +312,3 @@ package enum Location {
     /// Deleted, or created by a transaction that was cancelled.
     case missing
 }
-
-/// Writes a warning to standard error.
-func warn(_ text: String) {
-    FileHandle.standardError.write(Data("RealmSwift: \(text)\n".utf8))
-}
