@@ -31,6 +31,7 @@ extension ObjectBase {
             // An object that is just being added still has the elements of those whose turn hasn't come.
             if collection?.isAttached == true { collection?.attach(to: self, index) }
         }
+        if persisted.isLegacy { _attachLegacyFields(persisted, isNew: true) }
     }
 
     /// A new accessor of an object. The key must be one of the class.
@@ -51,7 +52,7 @@ extension ObjectBase {
         object._rlmSlots = model.slots
         object._rlmAccess = core.access
         object._move(to: key, chunks, row, core.access.pointee.generation)
-        if model.persisted.isEncodable { object._markManaged(model.persisted) }
+        object._noteManaged(model.persisted, isNew: false)
         return object
     }
 
@@ -66,7 +67,7 @@ extension ObjectBase {
         _rlmSeenGeneration = 0
         _rlmAccess = core.access
         _relocate(core, model)
-        if model.persisted.isEncodable { _markManaged(model.persisted) }
+        _noteManaged(model.persisted, isNew: false)
     }
 
     /// Makes an unmanaged object the accessor of the row that has just been created for it.
@@ -79,7 +80,14 @@ extension ObjectBase {
         _rlmGeneration = 0
         _rlmSeenGeneration = core.access.pointee.generation
         _rlmAccess = core.access
-        if model.persisted.isEncodable { _markManaged(model.persisted) }
+        _noteManaged(model.persisted, isNew: true)
+    }
+
+    /// Tells those properties that have to know that they are a managed object's.
+    @inline(__always)
+    private final func _noteManaged(_ persisted: PersistedClass, isNew: Bool) {
+        if persisted.isEncodable { _markManaged(persisted) }
+        if persisted.isLegacy { _attachLegacyFields(persisted, isNew: isNew) }
     }
 
     /// Lets the wrappers know that they hold no value any more, so that they refuse to be encoded.

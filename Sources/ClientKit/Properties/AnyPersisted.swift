@@ -20,6 +20,9 @@ package protocol AnyPersisted {
     static func markManaged(at wrapper: UnsafeMutableRawPointer)
     /// Forgets the collection that was made for the managed object.
     static func reset(at wrapper: UnsafeMutableRawPointer)
+    /// Lets a property without wrapper know the managed object that it is a part of. `isNew`: the object is being added,
+    /// and has yet to be stored.
+    static func attach(at wrapper: UnsafeMutableRawPointer, to object: ObjectBase, _ index: Int, isNew: Bool)
 }
 
 /// A `List`, a `MutableSet` or a `Map`, seen from the object that has it.
@@ -92,4 +95,7 @@ extension Persisted: AnyPersisted {
     package static func reset(at wrapper: UnsafeMutableRawPointer) {
         if Value._role == .collection { wrapper.assumingMemoryBound(to: Self.self).pointee._storage = .unset }
     }
+
+    /// Wrappers learn it from the object at each access.
+    package static func attach(at wrapper: UnsafeMutableRawPointer, to object: ObjectBase, _ index: Int, isNew: Bool) {}
 }

@@ -8,6 +8,8 @@ package final class ClassLayout: Sendable {
         package let name: String
         package let offset: Int
         nonisolated(unsafe) package let wrapper: any AnyPersisted.Type
+        /// Declared without `@Persisted`: no wrapper lies in memory.
+        let isLegacy: Bool
     }
 
     package let type: ObjectBase.Type
@@ -21,32 +23,60 @@ package final class ClassLayout: Sendable {
     private init(_ type: ObjectBase.Type) {
         self.type = type
         name = TypeRecords.name(of: type)
-        var fields: [Field] = []
-        var others = 0
-        let inherited = Self.fieldCount(ObjectBase.self)
-        var position = 0
+        var declared: [(name: String, offset: Int, type: Any.Type)] = []
         // 3: a class type; kinds that the runtime doesn't know are skipped.
         _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 3)) { label, offset, fieldType, _ in
-            position += 1
-            if position <= inherited { return true }
-            if let wrapper = fieldType as? any AnyPersisted.Type {
-                let label = String(cString: label)
-                fields.append(
-                    Field(
-                        name: label.hasPrefix("_") ? String(label.dropFirst()) : label, offset: offset,
-                        wrapper: wrapper))
-            } else {
-                others += 1
-            }
+            declared.append((String(cString: label), offset, fieldType))
             return true
         }
+        let ignored = Set((type as? Object.Type)?.ignoredProperties() ?? [])
+        var fields: [Field] = []
+        var start = Self.fieldCount(ObjectBase.self)
+        for end in Self.fieldCounts(type) where end > start {
+            fields += Self.fields(declared[start..<end], ignored)
+            start = end
+        }
         self.fields = fields
-        hasOtherFields = others > 0
+        // The properties of legacy classes are objects of their own, which go by one row.
+        let wrapped = fields.count { !$0.isLegacy }
+        hasOtherFields = declared.count - Self.fieldCount(ObjectBase.self) > wrapped
         let offsets = UnsafeMutablePointer<UInt32>.allocate(capacity: max(1, fields.count))
-        for (index, field) in fields.enumerated() { (offsets + index).initialize(to: UInt32(field.offset)) }
+        for (index, field) in fields.enumerated() {
+            (offsets + index).initialize(to: field.isLegacy ? 0 : UInt32(field.offset))
+        }
         let places = UnsafeMutablePointer<Places>.allocate(capacity: 1)
         places.initialize(to: Places(type: ObjectIdentifier(type), count: fields.count, offsets: offsets))
         self.places = UnsafePointer(places)
+    }
+
+    /// The persisted ones of the fields that one class of a hierarchy declares (PE-09).
+    private static func fields(
+        _ declared: ArraySlice<(name: String, offset: Int, type: Any.Type)>, _ ignored: Set<String>
+    ) -> [Field] {
+        let wrapped = declared.compactMap { name, offset, type in
+            (type as? any AnyPersisted.Type).map {
+                let name = name.hasPrefix("_") ? String(name.dropFirst()) : name
+                return Field(name: name, offset: offset, wrapper: $0, isLegacy: false)
+            }
+        }
+        if !wrapped.isEmpty { return wrapped }
+        return declared.filter { !ignored.contains($0.name) }.compactMap { name, offset, type in
+            (type as? any LegacyDeclarable.Type).map {
+                Field(name: name, offset: offset, wrapper: $0._legacyField, isLegacy: true)
+            }
+        }
+    }
+
+    /// How many fields each class of a hierarchy has with those of its base classes, `ObjectBase` first.
+    private static func fieldCounts(_ type: ObjectBase.Type) -> [Int] {
+        var counts: [Int] = []
+        var next: AnyClass? = type
+        while let current = next, current != ObjectBase.self {
+            counts.append(fieldCount(current))
+            // The second word of a class's metadata.
+            next = unsafeBitCast(current, to: UnsafePointer<AnyClass?>.self)[1]
+        }
+        return counts.reversed()
     }
 
     private static func fieldCount(_ type: AnyClass) -> Int {
@@ -62,6 +92,7 @@ package final class ClassLayout: Sendable {
     private struct Places {
         let type: ObjectIdentifier
         let count: Int
+        /// 0 for those without wrapper.
         let offsets: UnsafePointer<UInt32>
     }
 
@@ -71,6 +102,7 @@ package final class ClassLayout: Sendable {
         let places = places(type).pointee
         for index in 0..<places.count {
             let offset = places.offsets[index]
+            if offset == 0 { continue }
             let wrapper = instance + Int(offset)
             let options = wrapper.load(as: _PersistedPlace.self).options
             wrapper.storeBytes(

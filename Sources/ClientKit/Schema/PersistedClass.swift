@@ -42,6 +42,8 @@ package final class PersistedClass: Sendable {
     package let schema: ClassSchema
     /// Whether an accessor may stand for another object after one is done with: it has no state of its own.
     package let isStateless: Bool
+    /// Whether some properties are declared without `@Persisted`.
+    package let isLegacy: Bool
     /// Whether wrappers of properties must know that they are an accessor's: they may be encoded.
     package let isEncodable: Bool
     /// Mistakes in the declaration; each names class and property.
@@ -84,14 +86,17 @@ package final class PersistedClass: Sendable {
         // Options and origins of properties are arguments of their wrappers: an instance has them.
         let template = SchemaDiscovery.describing { type.init() }
         let legacyKey = (type as? Object.Type)?.primaryKey()
+        let indexed = Set((type as? Object.Type)?.indexedProperties() ?? [])
         let properties = layout.fields.map { field in
             Self.property(
-                field, template, columnName: mapping[field.name] ?? field.name, isLegacyKey: field.name == legacyKey)
+                field, template, columnName: mapping[field.name] ?? field.name, isLegacyKey: field.name == legacyKey,
+                isLegacyIndex: field.isLegacy && indexed.contains(field.name))
         }
         self.properties = properties
         primaryKeyIndex = properties.firstIndex { $0.isPrimaryKey }
         collections = properties.indices.filter { properties[$0].collection != .single }
         isStateless = !layout.hasOtherFields
+        isLegacy = layout.fields.contains(where: \.isLegacy)
         isEncodable = type is any Encodable.Type
         indices = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         let primaryKey = properties.first { $0.isPrimaryKey }?.columnName
@@ -110,7 +115,8 @@ package final class PersistedClass: Sendable {
     }
 
     private static func property(
-        _ field: ClassLayout.Field, _ template: ObjectBase, columnName: String, isLegacyKey: Bool
+        _ field: ClassLayout.Field, _ template: ObjectBase, columnName: String, isLegacyKey: Bool,
+        isLegacyIndex: Bool
     ) -> PersistedProperty {
         let wrapper = UnsafeRawPointer(template._rlmAddress + field.offset)
         let options = field.wrapper.options(at: wrapper)
@@ -120,7 +126,8 @@ package final class PersistedClass: Sendable {
             collection: shape.collection, objectType: shape.objectType,
             originProperty: shape.isLinkingObjects ? field.wrapper.originProperty(at: wrapper) ?? "" : nil,
             isPrimaryKey: isLegacyKey || options & _PersistedOptions.primaryKey != 0,
-            isIndexed: options & _PersistedOptions.indexed != 0, offset: field.offset, wrapper: field.wrapper,
+            isIndexed: isLegacyIndex || options & _PersistedOptions.indexed != 0, offset: field.offset,
+            wrapper: field.wrapper,
             codec: PropertyCodec(field.wrapper),
             isEmbedding: shape.objectType is EmbeddedObject.Type && !shape.isLinkingObjects)
     }
