@@ -248,7 +248,10 @@ extension Table {
 
     /// A single property, links by key.
     func element(_ key: ObjectKey, _ column: StoredColumn) -> ListElement {
-        if column.property.type == .link { return linkKey(key, column).map { .link($0) } ?? .null }
-        return .value(value(key, column))
+        switch column.property.type {
+        case .link: linkKey(key, column).map { .link($0) } ?? .null
+        case .mixed: MixedNode(mixed(key, column)).element
+        default: .value(value(key, column))
+        }
     }
 }

@@ -23,6 +23,12 @@ extension ObjectBase {
         if property.isComputed {
             fail(Mistake("Cannot assign '\(persisted.name).\(property.name)': linking objects are computed."))
         }
+        // Values for an object may come from one of another class, a link can't be to it (MK-27).
+        if property.collection == .single, let target = property.objectType,
+            let object = AnyCoercion.unwrapped(value) as? ObjectBase, Swift.type(of: object) != target
+        {
+            fail(.wrongClass(object, ClassLayout.of(target).name, persisted.name, property.name))
+        }
         guard let core = _rlmCore, let model = _rlmModel else {
             return UnmanagedBuilder.assign(value, to: property, of: self, persisted)
         }

@@ -111,9 +111,15 @@ extension ManagedClass {
     /// A value of property `index` as its Swift type would show it, nil flattened.
     func anyValue(_ element: ListElement, _ index: Int) -> Any? {
         switch element {
-        case .link(let key): target(index, key)
-        case .object, .list, .dictionary: nil
-        case .value(let value): persisted.properties[index].wrapper.swiftValue(_StoredValue(value))
+        case .link(let key): return target(index, key)
+        case .list, .dictionary: return nil
+        case .value(let value): return persisted.properties[index].wrapper.swiftValue(_StoredValue(value))
+        case .object(let table, let key):
+            // An object of a class that this process doesn't know can't be shown.
+            guard let name = info.core.storedInfo(table)?.name, let target = info.core.info(className: name),
+                let model = ManagedClass.known(target)
+            else { return nil }
+            return persisted.properties[index].wrapper.swiftValue(_StoredValue(ObjectBase.accessor(model, key)))
         }
     }
 }

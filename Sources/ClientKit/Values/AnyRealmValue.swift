@@ -158,6 +158,8 @@ extension AnyRealmValue {
         }
         switch value {
         case let value as AnyRealmValue: self = value
+        // Asked first: a number object passes for a Bool, an Int or a Double, as its value allows (XR-19).
+        case let number as NSNumber where type(of: value) is NSNumber.Type: self = AnyRealmValue(number: number)
         case let value as String: self = .string(value)
         case let value as Bool where type(of: value) == Bool.self: self = .bool(value)
         case let value as Double where type(of: value) == Double.self: self = .double(value)
@@ -171,7 +173,6 @@ extension AnyRealmValue {
         case let value as Decimal128: self = .decimal128(value)
         case let value as UUID: self = .uuid(value)
         case let value as Object: self = .object(value)
-        case let value as NSNumber: self = AnyRealmValue(number: value)
         case let value as any RealmCollectionValue:
             guard let decoded = Self._decode(value._rlmEncoded) else { return nil }
             self = decoded
@@ -192,13 +193,17 @@ extension AnyRealmValue {
         }
     }
 
-    /// Foundation's numbers say what they are of.
+    /// Foundation's numbers say what they are of: what they become as constants of a query, too.
     private init(number: NSNumber) {
+        if number is NSDecimalNumber, let value = Model.Decimal128(number.stringValue) {
+            self = .decimal128(Decimal128(value))
+            return
+        }
         switch String(cString: number.objCType) {
         case "c", "B": self = .bool(number.boolValue)
         case "f": self = .float(number.floatValue)
         case "d": self = .double(number.doubleValue)
-        default: self = .int(number.intValue)
+        default: self = Int(exactly: number).map { .int($0) } ?? .double(number.doubleValue)
         }
     }
 }
