@@ -62,7 +62,8 @@ let package = Package(
         .executableTarget(
             name: "place-browser", dependencies: ["RealmSwift"], path: "Examples/Browser", swiftSettings: strict),
         .executableTarget(
-            name: "test-client", dependencies: ["RealmSwift"], path: "Tests/TestClient", swiftSettings: strict),
+            name: "test-client", dependencies: ["RealmSwift", "TestSupport"], path: "Tests/TestClient",
+            swiftSettings: strict),
         .executableTarget(
             name: "store-child", dependencies: ["Store", "Model"], path: "Tests/StoreChild", swiftSettings: strict),
         .target(

@@ -285,6 +285,7 @@ struct Section04EmbeddedObjectTests {
         let realm = try filled()
         let owner = try owner(2, realm)
         let log = Log()
+        let joined = Log()
         let queue = DispatchQueue(label: "parts")
         let tokens: [NotificationToken] = [
             owner.observe(on: queue) { (change: ObjectChange<EmbeddedOwner>) in
@@ -300,13 +301,19 @@ struct Section04EmbeddedObjectTests {
             owner.former.observe(on: queue) { change in
                 if case .update(_, let deletions, let insertions, let modifications) = change {
                     log.add("former \(deletions) \(insertions) \(modifications)")
+                } else {
+                    joined.add("former")
                 }
             },
             realm.objects(EmbeddedOwner.self).observe(on: queue) { change in
-                if case .update(_, _, _, let modifications) = change { log.add("all \(modifications)") }
+                if case .update(_, _, _, let modifications) = change {
+                    log.add("all \(modifications)")
+                } else {
+                    joined.add("all")
+                }
             }
         ]
-        queue.sync {}
+        #expect(eventually { joined.all.count == 2 })
         try realm.write { owner.address?.street = "x" }
         #expect(eventually { Set(log.all) == [#"address ["street"]"#, "all [2]"] })
         try realm.write { owner.former[1].country?.name = "y" }

@@ -385,6 +385,20 @@ struct Section10AnyRealmValueTests {
         #expect(realm.resolve(ThreadSafeReference(to: list))?.count == 2)
     }
 
+    @Test("VA-11, XR-19, PR-03 Foundation's numbers are stored as what they become in a query")
+    func foundationNumbers() throws {
+        let (realm, _) = try realm(.none)
+        let numbers: [NSNumber] = [
+            NSNumber(value: UInt64.max), NSDecimalNumber(string: "1.25"), NSNumber(value: 3), NSNumber(value: true)
+        ]
+        for (index, number) in numbers.enumerated() {
+            let values: [String: Any] = ["id": 10 + index, "value": number]
+            let holder = try realm.write { realm.create(MixedHolder.self, value: values) }
+            #expect(realm.objects(MixedHolder.self).filter("value == %@", number).count == 1, "\(number)")
+            if number is NSDecimalNumber { #expect(holder.value == .decimal128("1.25")) }
+        }
+    }
+
     @Test("SV-10 an optional mixed value is refused")
     func optional() throws {
         try expectTrap("mixed-optional", "must not be marked as optional")
