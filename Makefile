@@ -9,6 +9,9 @@ PACKAGES := libuv1-dev liblmdb-dev libbson-dev libsqlite3-dev zlib1g-dev libssl-
 # The standard library inside the binaries: a third less resident memory, and nothing to install where they go.
 RELEASE  := -c release --static-swift-stdlib --scratch-path $(BUILD)
 FUZZ     ?= query frames changeset
+SANITIZE ?= thread address
+# What runs in the tests' own process: a child that is to trap is none the wiser for a sanitizer.
+SANITIZE_TESTS ?= ^(Model|Query|Merge|Store|Wire|EventLoop|Agent|ClientKit|Compatibility)Tests
 SOURCES  := Package.swift Sources Tests Benchmarks Examples Fuzz
 
 # The crash reporter of the Swift runtime can hang on processes that the tests kill on purpose.
@@ -53,6 +56,15 @@ soak: setup ## The long random, crash and fuzz runs (SOAK=n multiplies them)
 	$(SWIFT) build --build-tests --scratch-path $(BUILD)
 	REEVE_SOAK=$${SOAK:-20} $(SWIFT) test --skip-build --no-parallel --scratch-path $(BUILD)
 
+sanitize: setup ## Run the tests under the sanitizers in SANITIZE (thread address); SANITIZE_TESTS is a filter
+	for sanitizer in $(SANITIZE); do \
+	    $(SWIFT) build --build-tests --sanitize=$$sanitizer --scratch-path $(BUILD)/$$sanitizer; \
+	    TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
+	    ASAN_OPTIONS="detect_leaks=0 use_sigaltstack=0" \
+	        $(SWIFT) test --skip-build --no-parallel --sanitize=$$sanitizer --scratch-path $(BUILD)/$$sanitizer \
+	        --filter '$(SANITIZE_TESTS)'; \
+	done
+
 fuzz: setup ## Let libFuzzer loose on the decoders in FUZZ (all), FUZZ_SECONDS (600) each
 	for target in $(FUZZ); do \
 	    REEVE_FUZZ=1 $(SWIFT) build -c release --sanitize=fuzzer --scratch-path $(BUILD)/fuzz --product fuzz-$$target; \
@@ -82,4 +94,4 @@ install: build ## Install the command and the systemd user units below PREFIX (d
 clean: ## Remove what was built
 	rm -rf $(BUILD)
 
-.PHONY: help setup build demo test vectors soak fuzz bench lint format install clean
+.PHONY: help setup build demo test vectors soak sanitize fuzz bench lint format install clean
