@@ -30,6 +30,7 @@
 ///
 /// **Client reset.** After `reset` a fresh file is downloaded by a session of its own (`uploads` false), the old session is
 /// removed, and a new one added with `awaitsReset`; at `performReset` the file is rewritten, and `resetPerformed` told.
+/// Who waited on the old session is abandoned with it, and is to wait on the new one.
 package protocol ClientDriver {
     /// Makes the transport.
     mutating func connect()

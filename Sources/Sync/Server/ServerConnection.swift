@@ -59,6 +59,7 @@ package struct ServerConnection {
     package mutating func answered(_ request: ServerRequest, _ answer: ServerAnswer) -> [ServerEffect] {
         guard state == .open, sessions[request.session] != nil else { return [] }
         do {
+            if case .lookUp(let ident) = request.work { try demandAlone(ident) }
             try sessions[request.session]?.take(answer, number: request.number, &outbox)
         } catch {
             fail(error)
@@ -187,7 +188,6 @@ package struct ServerConnection {
             guard let ident = message.session, ident > 0, sessions[ident] != nil else {
                 throw SessionFailure(.badSessionIdent, "no session \(message.session ?? 0)")
             }
-            if case .ident(let message) = message { try demandAlone(message) }
             defer { settle(ident) }
             try sessions[ident]?.receive(message, size: size, &outbox)
         }
@@ -206,9 +206,9 @@ package struct ServerConnection {
         sessions[bind.session] = session
     }
 
-    /// A file is bound once on a connection (P-51).
+    /// A file is bound once on a connection (P-51). Checked when the history has found it: an IDENT may wait for BIND.
     private func demandAlone(_ message: ClientMessage.Ident) throws(SessionFailure) {
-        guard let session = sessions[message.session], case .waitForIdent = session.state else { return }
+        guard let session = sessions[message.session], session.state == .identifying else { return }
         for (ident, other) in sessions where ident != message.session && other.file == message.file.number {
             guard other.path == session.path || agreed.isFlexible, other.state == .steady, !other.isUnbinding else {
                 continue

@@ -125,6 +125,17 @@ struct ServerRefusalTests {
         server.send(.bind(.init(session: 2, path: "\"p\"", needsIdent: false)))
         server.identify(session: 2, file)
         #expect(server.lastError == [108, 0])
+        // Also when both wait for the history.
+        server = ServerHarness()
+        let late = server.bind(session: 9)
+        server.send(.unbind(session: 9))
+        server.holdsAnswers = true
+        for session in 1...2 as ClosedRange<Int64> {
+            server.send(.bind(.init(session: session, path: "\"p\"", needsIdent: false)))
+            server.identify(session: session, late)
+        }
+        server.answerHeld()
+        #expect(server.lastError == [108, 0])
         // File idents are numbered per realm: the same number in another is another file.
         server = ServerHarness()
         let other = server.bind(session: 1)
