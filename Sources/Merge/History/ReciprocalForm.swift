@@ -5,7 +5,7 @@ import Model
 ///
 /// It says only where it differs from the original, so that it costs nothing for what nobody else touched.
 public struct ReciprocalForm: Hashable, Sendable {
-    /// An instruction and, for an Update, the mark of M-138, which no changeset carries.
+    /// An instruction and, for an Update or Clear, the mark of M-138, which no changeset carries.
     public struct Element: Hashable, Sendable {
         public var instruction: Instruction
         public var hidden: Hidden?

@@ -41,8 +41,8 @@ struct MergeInstruction: Sendable {
     var collection: CollectionKind { didSet { isChanged = true } }
     let declaration: Declaration?
 
-    /// The mark of an Update (M-138): the other side has put content of this kind below the same path, which the two
-    /// sides don't have in common.
+    /// The mark of an Update or Clear (M-138): the other side has put content of this kind below the same path, which the
+    /// two sides don't have in common.
     var hidden: Hidden? { didSet { isChanged = true } }
     /// Out of the merge: takes no part in later pairs (M-17).
     var isDiscarded = false { didSet { isChanged = true } }
@@ -75,7 +75,7 @@ struct MergeInstruction: Sendable {
     mutating func forgetChange() { isChanged = false }
 }
 
-/// What an Update's mark says is there (M-138).
+/// What the mark of an Update or Clear says is there (M-138).
 public enum Hidden: UInt8, Sendable {
     case list = 1
     case dictionary = 2

@@ -1,8 +1,11 @@
 // Clear, and insertions into and removals from sets (M-73 … M-76).
 
-/// M-73
+/// M-73. Nothing that is hidden from the newer is left after the older.
 func clearAndClear(_ x: inout MergeInstruction, _ y: inout MergeInstruction) throws(MergeError) {
-    if x.isSamePath(as: y) { try discardOlder(&x, &y) }
+    guard x.isSamePath(as: y) else { return }
+    try discardOlder(&x, &y)
+    if x.hidden != nil { x.hidden = nil }
+    if y.hidden != nil { y.hidden = nil }
 }
 
 /// M-74: clearing wins, whichever is newer.

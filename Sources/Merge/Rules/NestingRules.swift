@@ -7,7 +7,8 @@ func transformNested(outer: inout MergeInstruction, inner: inout MergeInstructio
     case .eraseTable: if outer.isSameClass(as: inner) { inner.discard() }
     case .eraseObject: if inner.hasPath, outer.isSameObject(as: inner) { inner.discard() }
     case .update: overwrite(outer: &outer, inner: &inner)
-    case .addInteger, .clear: if outer.isPrefix(of: inner) { inner.discard() }
+    case .addInteger: if outer.isPrefix(of: inner) { inner.discard() }
+    case .clear: empty(outer: &outer, inner: &inner)
     case .arrayInsert, .arrayMove, .arrayErase: try shift(outer: outer, inner: &inner)
     case .addTable, .createObject, .addColumn, .eraseColumn, .setInsert, .setErase: break
     }
@@ -21,6 +22,14 @@ private func overwrite(outer: inout MergeInstruction, inner: inout MergeInstruct
     let below: Hidden = inner.path[outer.path.count].index != nil ? .list : .dictionary
     outer.hidden = below
     if outer.announcement != below { inner.discard() }
+}
+
+/// M-84. Leaves a mark as an Update does: it says what has been emptied on this side alone, if the other side's next
+/// announcement should win over the Clear.
+private func empty(outer: inout MergeInstruction, inner: inout MergeInstruction) {
+    guard outer.isPrefix(of: inner) else { return }
+    outer.hidden = inner.path[outer.path.count].index != nil ? .list : .dictionary
+    inner.discard()
 }
 
 /// M-81 … M-83: the inner path leads through an element of the list.

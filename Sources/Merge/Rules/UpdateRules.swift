@@ -63,19 +63,21 @@ func incrementAndUpdate(increment: inout MergeInstruction, update: inout MergeIn
 
 /// M-58, for a collection in a Mixed. As in M-50, an older Clear that makes the slot another kind of collection has
 /// emptied what the newer Update is about to keep: it becomes a Clear of that kind. Without this, a Clear that replaced
-/// one device's content before a third device's announcement came would bring the content back on one side only.
+/// one device's content, and a third device's announcement, would leave the content on one side only.
 func clearAndUpdate(clear: inout MergeInstruction, update: inout MergeInstruction) throws(MergeError) {
     guard clear.isSamePath(as: update) else { return }
     let hidden = update.hidden
     if hidden != nil { update.hidden = nil }
-    switch (clear.collection, update.payload) {
-    case (.list, .list), (.dictionary, .dictionary): return
-    default: break
-    }
-    if let announced = update.announcement, announced == hidden, try update.isNewer(than: clear) {
+    let announced = update.announcement
+    if let announced, announced.collection == clear.collection { return }
+    if try clear.isNewer(than: update) {
+        if let emptied = clear.hidden, emptied != announced { clear.hidden = nil }
+        update.discard()
+    } else if let announced, announced == hidden || announced == clear.hidden {
         clear.collection = announced.collection
+        clear.hidden = nil
     } else {
-        try discardOlder(&clear, &update)
+        clear.discard()
     }
 }
 

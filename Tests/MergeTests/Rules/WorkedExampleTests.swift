@@ -206,4 +206,28 @@ struct WorkedExampleTests {
         let foreign = try merged.ours.reduce(Self.base.applying([announcement])) { try $0.applying($1) }
         #expect(foreign == end)
     }
+
+    /// The same, met in another order: the third device's announcement has reached the server before the Clear has.
+    @Test func `a Clear of another kind empties a newer list, whichever comes first (M-58, M-138)`() throws {
+        let any = Self.path("any")
+        let announcement = Instruction.update(any, .list, isDefault: false)
+        let insertion = Instruction.arrayInsert(any.below(.index(0)), .value(.int(1)), priorSize: 0)
+        let ours = [
+            GoldenMerges.Changeset(
+                rank: Rank(originTimestamp: 10, originFileIdent: 2), instructions: [announcement, insertion]),
+            GoldenMerges.Changeset(
+                rank: Rank(originTimestamp: 30, originFileIdent: 4), instructions: [announcement])
+        ]
+        let theirs = [
+            GoldenMerges.Changeset(
+                rank: Rank(originTimestamp: 20, originFileIdent: 3), instructions: [.clear(any, .dictionary)])
+        ]
+        let merged = try MergedPair(ours: ours, theirs: theirs)
+        #expect(merged.ours == [[], [announcement]])
+        #expect(merged.theirs == [[.clear(any, .list)]])
+        let end = try ours.reduce(Self.base) { try $0.applying($1.instructions) }.applying(merged.theirs[0])
+        #expect(end.slot(at: any) == .list([]))
+        let foreign = try merged.ours.reduce(Self.base.applying(theirs[0].instructions)) { try $0.applying($1) }
+        #expect(foreign == end)
+    }
 }
