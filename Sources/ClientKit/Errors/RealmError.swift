@@ -162,7 +162,7 @@ extension Realm.Error {
         case "fileNotFound": .fileNotFound
         case "fileExists": .fileExists
         case "diskFull": .outOfDiskSpace
-        case "locked", "ioError", "inputOutput", "isADirectory": .fileAccess
+        case "locked", "ioError", "inputOutput", "isADirectory", "outOfResources": .fileAccess
         case "alreadyOpen": .alreadyOpen
         case "schemaMismatch": .schemaMismatch
         default: .fail
