@@ -20,6 +20,10 @@ package struct ServerConnection {
     /// Sessions that have something to send, in the order of their turns (P-94).
     private var turns: [Int64] = []
     private var isQueued: Set<Int64> = []
+    /// Sessions whose DOWNLOAD is being fetched or waits to be written, and those that wait for room for theirs.
+    private var fetching: Set<Int64> = []
+    private var starved: [Int64] = []
+    private var isStarved: Set<Int64> = []
     private var pong: Int64?
     private var greeting: LogBody?
     private var lastSign: Duration
@@ -58,6 +62,7 @@ package struct ServerConnection {
     /// The history has answered a request of a session.
     package mutating func answered(_ request: ServerRequest, _ answer: ServerAnswer) -> [ServerEffect] {
         guard state == .open, sessions[request.session] != nil else { return [] }
+        outbox.canFetch = canFetch(request.session)
         do {
             if case .lookUp(let ident) = request.work { try demandAlone(ident) }
             try sessions[request.session]?.take(answer, number: request.number, &outbox)
@@ -71,8 +76,10 @@ package struct ServerConnection {
     /// The history of the session's realm has grown.
     package mutating func historyGrew(session: Int64) -> [ServerEffect] {
         guard state == .open, sessions[session] != nil else { return [] }
+        outbox.canFetch = canFetch(session)
         sessions[session]?.needsScan = true
         sessions[session]?.scan(&outbox)
+        settle(session)
         return takeEffects()
     }
 
@@ -157,6 +164,7 @@ package struct ServerConnection {
         while !turns.isEmpty {
             let ident = turns.removeFirst()
             isQueued.remove(ident)
+            outbox.canFetch = canFetch(ident)
             let message = sessions[ident]?.nextMessage(&outbox)
             settle(ident)
             if let message { return message }
@@ -189,6 +197,7 @@ package struct ServerConnection {
                 throw SessionFailure(.badSessionIdent, "no session \(message.session ?? 0)")
             }
             defer { settle(ident) }
+            outbox.canFetch = canFetch(ident)
             try sessions[ident]?.receive(message, size: size, &outbox)
         }
     }
@@ -220,11 +229,32 @@ package struct ServerConnection {
     /// After something happened to a session: it gets a turn if it has something to send, and goes if it is over.
     private mutating func settle(_ ident: Int64) {
         guard let session = sessions[ident] else { return }
+        if session.pendingFetch != nil || session.ready != nil {
+            fetching.insert(ident)
+        } else {
+            fetching.remove(ident)
+            if session.wantsFetch, isStarved.insert(ident).inserted { starved.append(ident) }
+        }
         if session.state == .ended {
             sessions[ident] = nil
             outbox.effects.append(.ended(session: ident))
         } else if session.hasOutput, isQueued.insert(ident).inserted {
             turns.append(ident)
+        }
+    }
+
+    private func canFetch(_ ident: Int64) -> Bool {
+        fetching.contains(ident) || fetching.count < limits.downloads
+    }
+
+    /// Room has come free: those who waited longest fetch next.
+    private mutating func feed() {
+        outbox.canFetch = true
+        while fetching.count < limits.downloads, !starved.isEmpty {
+            let ident = starved.removeFirst()
+            isStarved.remove(ident)
+            sessions[ident]?.scan(&outbox)
+            settle(ident)
         }
     }
 
@@ -245,11 +275,15 @@ package struct ServerConnection {
         sessions = [:]
         turns = []
         isQueued = []
+        fetching = []
+        starved = []
+        isStarved = []
         pong = nil
         greeting = nil
     }
 
     private mutating func takeEffects() -> [ServerEffect] {
+        feed()
         defer { outbox.effects = [] }
         return outbox.effects
     }

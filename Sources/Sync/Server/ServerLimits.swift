@@ -5,6 +5,8 @@ package struct ServerLimits: Hashable, Sendable {
     package var sessions = 1024
     /// Bytes of changesets in one DOWNLOAD, about (P-40).
     package var downloadBytes = 1 << 20
+    /// Sessions of one connection whose DOWNLOAD is being fetched or waits to be written; the others take turns.
+    package var downloads = 16
     /// Bytes received and not yet handed to the history; above it `wantsInput` is false.
     package var inboxBytes = 16 << 20
     /// The same in messages of one session.

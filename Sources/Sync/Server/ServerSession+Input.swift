@@ -98,7 +98,6 @@ extension ServerSession {
                 fail(error)
                 return
             }
-            pendingMessage = .upload(upload)
             if uploads.contains(where: { !$0.entries.isEmpty }) { isUploadPending = true }
             pending = outbox.ask(ident, .integrate(file: file, uploads))
         case .mark(_, let request):
@@ -130,11 +129,14 @@ extension ServerSession {
         }
     }
 
+    /// There may be a next part of the history, and it is time to ask for it.
+    var wantsFetch: Bool {
+        state == .steady && !isUnbinding && (needsScan || isDownloadDue) && pendingFetch == nil && ready == nil
+    }
+
     /// Asks for the next part of the history if there may be one and there is room for it.
     mutating func scan(_ outbox: inout ServerOutbox) {
-        guard state == .steady, !isUnbinding, needsScan || isDownloadDue, pendingFetch == nil, ready == nil else {
-            return
-        }
+        guard wantsFetch, outbox.canFetch else { return }
         needsScan = false
         isFetchDue = isDownloadDue
         isDownloadDue = false

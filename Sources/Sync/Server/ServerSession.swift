@@ -127,6 +127,8 @@ struct ServerSession {
 /// Numbers requests and collects effects while a connection handles one call.
 struct ServerOutbox {
     var effects: [ServerEffect] = []
+    /// There is room for one more DOWNLOAD of the session at hand.
+    var canFetch = true
     private var lastRequest: Int64 = 0
 
     mutating func ask(_ session: Int64, _ work: ServerRequest.Work) -> Int64 {

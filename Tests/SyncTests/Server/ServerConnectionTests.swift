@@ -63,6 +63,27 @@ struct ServerConnectionTests {
         #expect(server.connection.sessionCount == 0)
     }
 
+    @Test func `few sessions hold a DOWNLOAD at a time, and all get theirs`() {
+        var limits = ServerLimits()
+        limits.downloads = 2
+        var server = ServerHarness(limits: limits)
+        for session in 1...6 as ClosedRange<Int64> { _ = server.bind(session: session) }
+        server.history.append(.init(origin: 9, originVersion: 1, timestamp: 0, changeset: [1]))
+        server.holdsAnswers = true
+        for session in 1...6 as ClosedRange<Int64> { server.act { $0.historyGrew(session: session) } }
+        #expect(server.held.map(\.session) == [1, 2])
+        // One that is answered makes room for the next.
+        guard let first = server.held.first else { return }
+        server.answer(first, server.history.answer(first.work))
+        #expect(server.held.map(\.session) == [1, 2, 3])
+        // One that ends does, too.
+        server.send(.unbind(session: 2))
+        #expect(server.held.map(\.session) == [1, 2, 3, 4])
+        let downloads = server.answerHeld().map(\.session)
+        #expect(Set(downloads) == [3, 4, 5, 6])
+        #expect(server.sent.filter { if case .download = $0 { true } else { false } }.count == 6 + 5)
+    }
+
     @Test func `sessions take turns, one message each (P-94)`() {
         var limits = ServerLimits()
         limits.downloadBytes = 1
