@@ -145,6 +145,19 @@ struct MemoryNetworkTests {
         }
     }
 
+    @Test("a network that nobody needs any more is freed, with connections that nobody closed")
+    func freed() throws {
+        weak var network: MemoryNetwork?
+        weak var stream: MemoryStream?
+        (network, stream) = try onLoop {
+            let setup = try Setup()
+            try setup.stream().write([1])
+            return (setup.network, setup.network.links.first?.client)
+        }
+        // The loop lets go of what it ran a moment after it has answered.
+        #expect(eventually { network == nil && stream == nil })
+    }
+
     @Test("close after draining sends what is queued, and gives up at the deadline")
     func draining() throws {
         try onLoop {

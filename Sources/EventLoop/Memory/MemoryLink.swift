@@ -4,14 +4,16 @@ package final class MemoryLink {
     package let endpoint: Endpoint
     package let client: MemoryStream
     package let server: MemoryStream
-    private unowned let network: MemoryNetwork
+    private let closedBoth: @LoopActor (MemoryLink) -> Void
     private var closed = 0
 
-    init(_ network: MemoryNetwork, _ endpoint: Endpoint) {
-        self.network = network
+    init(
+        _ conditions: MemoryConditions, _ endpoint: Endpoint, closedBoth: @escaping @LoopActor (MemoryLink) -> Void
+    ) {
+        self.closedBoth = closedBoth
         self.endpoint = endpoint
-        client = MemoryStream(network, peerName: "memory \(endpoint)")
-        server = MemoryStream(network, peerName: "memory client of \(endpoint)")
+        client = MemoryStream(conditions, peerName: "memory \(endpoint)")
+        server = MemoryStream(conditions, peerName: "memory client of \(endpoint)")
         client.connect(to: server) { [weak self] in self?.didClose() }
         server.connect(to: client) { [weak self] in self?.didClose() }
     }
@@ -32,6 +34,6 @@ package final class MemoryLink {
 
     private func didClose() {
         closed += 1
-        if closed == 2 { network.didClose(self) }
+        if closed == 2 { closedBoth(self) }
     }
 }

@@ -7,9 +7,15 @@
 package final class MemoryNetwork: Network {
     package let scheduler: any Scheduler
     /// How long the next piece travels. Pieces of one direction never overtake each other.
-    package var delay: @LoopActor () -> Duration = { .zero }
+    package var delay: @LoopActor () -> Duration {
+        get { conditions.delay }
+        set { conditions.delay = newValue }
+    }
     /// At most this many bytes are delivered at once: smaller pieces show who relies on more.
-    package var pieceSize = Int.max
+    package var pieceSize: Int {
+        get { conditions.pieceSize }
+        set { conditions.pieceSize = newValue }
+    }
     /// Consulted for each connection attempt: an error refuses it.
     package var fault: @LoopActor (Endpoint) -> NetworkError? = { _ in nil }
     /// Attempts while this is false find nobody until their deadline, as in a network that is down.
@@ -17,11 +23,13 @@ package final class MemoryNetwork: Network {
     /// Connections that neither end has closed, in the order in which they were made.
     package private(set) var links: [MemoryLink] = []
 
+    private let conditions: MemoryConditions
     private var listeners: [Int: MemoryListener] = [:]
     private var nextPort = 49152
 
     package init(_ scheduler: any Scheduler) {
         self.scheduler = scheduler
+        conditions = MemoryConditions(scheduler)
     }
 
     /// Only the port counts: all hosts of a memory network are one, `localhost` or any other.
@@ -73,13 +81,21 @@ package final class MemoryNetwork: Network {
 
     /// Two ends that are connected, without anybody having listened.
     package func makeLink(_ endpoint: Endpoint = Endpoint("memory", 0)) -> MemoryLink {
-        let link = MemoryLink(self, endpoint)
+        let link = MemoryLink(conditions, endpoint) { [weak self] link in self?.links.removeAll { $0 === link } }
         links.append(link)
         return link
     }
+}
 
-    func didClose(_ link: MemoryLink) {
-        links.removeAll { $0 === link }
+/// What the streams of a network go by. Apart from the network, which holds the streams.
+@LoopActor
+final class MemoryConditions {
+    let scheduler: any Scheduler
+    var delay: @LoopActor () -> Duration = { .zero }
+    var pieceSize = Int.max
+
+    init(_ scheduler: any Scheduler) {
+        self.scheduler = scheduler
     }
 }
 

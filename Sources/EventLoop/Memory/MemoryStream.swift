@@ -13,7 +13,7 @@ package final class MemoryStream: ByteStream {
         didSet { schedule() }
     }
 
-    private let network: MemoryNetwork
+    private let conditions: MemoryConditions
     private var delegate: (any ByteStreamDelegate)?
     private weak var peer: MemoryStream?
     private var didClose: (@LoopActor () -> Void)?
@@ -34,8 +34,8 @@ package final class MemoryStream: ByteStream {
         case reset
     }
 
-    init(_ network: MemoryNetwork, peerName: String) {
-        self.network = network
+    init(_ conditions: MemoryConditions, peerName: String) {
+        self.conditions = conditions
         self.peerName = peerName
     }
 
@@ -65,7 +65,7 @@ package final class MemoryStream: ByteStream {
         if peer == nil { queuedBytes = 0 }
         if queuedBytes > limits.maximum {
             isOverfull = true
-            let timer = network.scheduler.timer { [self] in
+            let timer = conditions.scheduler.timer { [self] in
                 fail(NetworkError(.write, "more than \(limits.maximum) bytes are queued for \(peerName)"))
             }
             drainTimer = timer
@@ -94,7 +94,7 @@ package final class MemoryStream: ByteStream {
         isReading = false
         delegate = nil
         shutdownWriting()
-        let timer = network.scheduler.timer { [self] in close() }
+        let timer = conditions.scheduler.timer { [self] in close() }
         drainTimer = timer
         timer.start(after: queuedBytes == 0 ? .zero : deadline, repeating: nil)
     }
@@ -131,10 +131,10 @@ package final class MemoryStream: ByteStream {
 
     private func schedule() {
         guard !isClosed, isReading, !isStalled, !isArriving, !incoming.isEmpty else { return }
-        let timer = arrival ?? network.scheduler.timer { [unowned self] in arrive() }
+        let timer = arrival ?? conditions.scheduler.timer { [unowned self] in arrive() }
         arrival = timer
         isArriving = true
-        timer.start(after: network.delay(), repeating: nil)
+        timer.start(after: conditions.delay(), repeating: nil)
     }
 
     private func arrive() {
@@ -142,7 +142,7 @@ package final class MemoryStream: ByteStream {
         guard !isClosed, isReading, !isStalled, let item = incoming.first else { return }
         switch item {
         case .bytes(let bytes):
-            let count = min(bytes.count, max(1, network.pieceSize))
+            let count = min(bytes.count, max(1, conditions.pieceSize))
             if count < bytes.count {
                 incoming[0] = .bytes(Array(bytes[count...]))
             } else {
