@@ -7,7 +7,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// What lies in a module's folder and isn't code.
-let documents = ["Wire": ["PROTOCOL.md"], "Store": ["FORMAT.md"], "History": ["RECORDS.md"]]
+let documents = ["Wire": ["PROTOCOL.md"], "Store": ["FORMAT.md"], "History": ["RECORDS.md"], "Server": ["DATA.md"]]
 
 /// One of our own modules. What it may import is written down here and checked by `ArchitectureTests`.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -45,7 +45,9 @@ let package = Package(
         module("History", ["Model", "Merge", "Store", "Sync"]),
         module("EventLoop", ["CUV", "COpenSSL", "CPlatform"]),
         module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
-        module("Server", ["EventLoop", "COpenSSL", "CSodium"]),
+        module(
+            "Server",
+            ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
         module("RealmSwift", ["ClientKit"]),
         module("Realm", ["ClientKit"]),
@@ -80,7 +82,7 @@ let package = Package(
         tests("History", ["History", "Sync", "Store", "Merge", "Model"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
-        tests("Server", ["Server", "EventLoop"]),
+        tests("Server", ["Server", "EventLoop", "History", "Sync", "Store", "Model"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
         tests("Compatibility", ["RealmSwift"]),
         tests("Command", ["reeve", "Wire", "Model"]),

@@ -14,7 +14,7 @@ import Testing
         "History": ["Model", "Merge", "Store", "Sync"],
         "EventLoop": ["CUV", "COpenSSL", "CPlatform"],
         "Agent": ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"],
-        "Server": ["EventLoop", "COpenSSL", "CSodium"],
+        "Server": ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
         "RealmSwift": ["ClientKit"],
         "Realm": ["ClientKit"],

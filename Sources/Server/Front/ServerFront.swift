@@ -44,6 +44,8 @@ package final class ServerFront {
     private let options: Options
     private let auth: AuthEndpoint
     private let sync: SyncRoute
+    /// Answers requests to other paths than those of the API; nil: there is no such page.
+    package var page: @LoopActor (HTTPRequest) -> HTTPResponse? = { _ in nil }
     private var listeners: [any NetworkListener] = []
     private var servers: [HTTPServer] = []
     private var connectionCount = 0
@@ -84,6 +86,7 @@ package final class ServerFront {
     private func handle(_ exchange: HTTPExchange, isSecure: Bool) {
         if let appId = Self.syncApp(of: exchange.request) { return open(exchange, appId: appId) }
         guard AuthService.serves(exchange.request) else {
+            if let answer = page(exchange.request) { return exchange.respond(answer) }
             return exchange.respond(AuthService.unknownPath.response(link: "/logs"))
         }
         auth.handle(exchange, isSecure: isSecure)

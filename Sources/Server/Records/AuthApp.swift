@@ -14,6 +14,8 @@ package struct AuthApp: Hashable, Sendable, Codable {
     package var customToken: CustomTokenSettings?
     /// Seconds, from half an hour to five years (H-28).
     package var refreshLifetime: Int64 = 60 * 86400
+    /// nil: any value names a partition, as in apps that were made on first use.
+    package var partitionKey: PartitionKey?
 
     package static let refreshLifetimes: ClosedRange<Int64> = 1800...5 * 366 * 86400
 

@@ -1,0 +1,116 @@
+import EventLoop
+import Sync
+
+/// A server realm and who is bound to it. The work is done beside the loop, one job after another.
+@LoopActor
+final class HostedRealm {
+    /// A session on a connection.
+    struct Seat: Hashable {
+        var connection: ObjectIdentifier
+        var session: Int64
+    }
+
+    private struct Guest {
+        weak var connection: SyncConnection?
+        var session: Int64
+    }
+
+    let address: RealmAddress
+    private let box: RealmBox
+    private let line: StoreLine
+    private unowned let realms: HostedRealms
+    private var guests: [Seat: Guest] = [:]
+    /// Which seat speaks for a client file (P-51).
+    private var files: [Int64: Seat] = [:]
+    private var jobs = 0
+    private var version: Int64 = 0
+    private var idleTimer: (any ScheduledTimer)?
+
+    init(_ address: RealmAddress, _ box: RealmBox, _ line: StoreLine, _ realms: HostedRealms) {
+        self.address = address
+        self.box = box
+        self.line = line
+        self.realms = realms
+    }
+
+    /// Nobody is bound to it, and nothing is being done.
+    var isIdle: Bool { guests.isEmpty && jobs == 0 }
+
+    // MARK: Sessions
+
+    func attach(_ connection: SyncConnection, _ session: Int64) {
+        guests[Seat(connection: ObjectIdentifier(connection), session: session)] = Guest(
+            connection: connection, session: session)
+        idleTimer?.cancel()
+    }
+
+    func detach(_ connection: SyncConnection, _ session: Int64) {
+        let seat = Seat(connection: ObjectIdentifier(connection), session: session)
+        guests[seat] = nil
+        for (file, holder) in files where holder == seat { files[file] = nil }
+        becomeIdle()
+    }
+
+    /// A session is that of this file from now on; whoever was it before on another connection is dead.
+    func claim(_ file: Int64, by connection: SyncConnection, _ session: Int64) {
+        let seat = Seat(connection: ObjectIdentifier(connection), session: session)
+        let earlier = files.updateValue(seat, forKey: file)
+        guard let earlier, earlier.connection != seat.connection else { return }
+        guests[earlier]?.connection?.supersede(file: file)
+    }
+
+    // MARK: Work
+
+    /// Does a session's work; tells the other sessions when the history has grown.
+    func perform(
+        _ request: ServerRequest, for connection: SyncConnection, writeRefusal: SessionFailure?,
+        completion: @escaping @LoopActor (ServerAnswer) -> Void
+    ) {
+        jobs += 1
+        let box = box
+        let user = connection.peer.userId
+        let author = Seat(connection: ObjectIdentifier(connection), session: request.session)
+        line.perform {
+            box.answer(request.work, user: user, writeRefusal: writeRefusal)
+        } completion: { [self] outcome in
+            jobs -= 1
+            if let fault = outcome.fault { realms.report("sync.realm-failed", address, fault) }
+            completion(outcome.answer)
+            if let version = outcome.version, version > self.version {
+                // The first job finds what earlier runs have written; no session knows of it, so telling all is right.
+                self.version = version
+                for (seat, guest) in guests where seat != author { guest.connection?.historyGrew(guest.session) }
+            }
+            becomeIdle()
+        }
+    }
+
+    // MARK: Idleness
+
+    private func becomeIdle() {
+        guard isIdle else { return }
+        let timer = idleTimer ?? realms.scheduler.timer { [weak self] in self?.close {} }
+        idleTimer = timer
+        timer.start(after: realms.options.realmIdle, repeating: nil)
+    }
+
+    /// Closes the file if nobody needs it, and leaves the table of realms; a session that comes meanwhile keeps it there,
+    /// and its first job opens the file again.
+    func close(completion: @escaping @LoopActor () -> Void) {
+        guard isIdle else { return completion() }
+        jobs += 1
+        let box = box
+        line.perform {
+            box.close()
+        } completion: { [self] fault in
+            jobs -= 1
+            if let fault { realms.report("sync.realm-close-failed", address, fault) }
+            if isIdle {
+                idleTimer?.close()
+                idleTimer = nil
+                realms.remove(self)
+            }
+            completion()
+        }
+    }
+}

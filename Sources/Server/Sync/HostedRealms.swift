@@ -1,0 +1,67 @@
+import EventLoop
+import Sync
+
+/// The server realms that are open, by their files. One is opened with its first session and closed some time after the
+/// last.
+@LoopActor
+final class HostedRealms {
+    let options: SyncOptions
+    let scheduler: any Scheduler
+    private let dataDirectory: String
+    private let log: ServerLog
+    /// By path and not by value: texts that Swift finds equal, but which differ in their bytes, are different partitions.
+    private var realms: [String: HostedRealm] = [:]
+    private var isClosing = false
+
+    init(in dataDirectory: String, scheduler: any Scheduler, options: SyncOptions, log: ServerLog) {
+        self.dataDirectory = dataDirectory
+        self.scheduler = scheduler
+        self.options = options
+        self.log = log
+    }
+
+    var count: Int { realms.count }
+
+    /// The realm at an address; nil if too many are in use already.
+    func realm(_ address: RealmAddress) -> HostedRealm? {
+        if let realm = realms[address.path] { return realm }
+        guard !isClosing else { return nil }
+        if realms.count >= options.openRealms {
+            let idle = realms.values.filter(\.isIdle)
+            guard realms.count - idle.count < options.openRealms else { return nil }
+            // On their way out they still count for a moment, and do no harm.
+            for realm in idle { realm.close {} }
+        }
+        let box = RealmBox(address, in: dataDirectory, file: options.file, history: options.history)
+        let line = StoreLine(options.threads, name: "reeve-realm")
+        let realm = HostedRealm(address, box, line, self)
+        realms[address.path] = realm
+        return realm
+    }
+
+    func remove(_ realm: HostedRealm) {
+        let path = realm.address.path
+        if realms[path] === realm { realms[path] = nil }
+    }
+
+    /// Closes all realms once what has been begun is done.
+    func close(completion: @escaping @LoopActor () -> Void) {
+        isClosing = true
+        for realm in realms.values where realm.isIdle { realm.close {} }
+        guard !realms.isEmpty else { return completion() }
+        // Sessions are leaving and jobs are under way: both take a moment.
+        let timer = scheduler.timer { [self] in
+            closing?.close()
+            closing = nil
+            close(completion: completion)
+        }
+        closing = timer
+        timer.start(after: .milliseconds(5), repeating: nil)
+    }
+
+    private var closing: (any ScheduledTimer)?
+
+    func report(_ event: String, _ address: RealmAddress, _ fault: String) {
+        log.error(event, ["app": address.appId, "file": address.path, "fault": fault])
+    }
+}
