@@ -53,7 +53,7 @@ let package = Package(
         module("Realm", ["ClientKit"]),
         .executableTarget(
             name: "reeve",
-            dependencies: ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "ClientKit"],
+            dependencies: ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit"],
             swiftSettings: strict),
 
         .executableTarget(

@@ -18,7 +18,7 @@ import Testing
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
         "RealmSwift": ["ClientKit"],
         "Realm": ["ClientKit"],
-        "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "ClientKit"]
+        "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit"]
     ]
 
     /// Modules whose import must be allowed for; toolchain modules may be imported anywhere.

@@ -1,0 +1,100 @@
+import Foundation
+
+/// Apps of a sync server.
+enum AppCommand: Command {
+    static let name = "app"
+    static let summary = "make or list the apps of a sync server"
+    static let synopsis = "create NAME [--partition-key PROPERTY:TYPE] | list    [--data DIR] [--json]"
+    static let options: [Arguments.Option] = [
+        .init("partition-key", "PROPERTY:TYPE", "property and type (string, int, objectId, uuid; ? behind: or null)"),
+        ServerData.option, .init("json", nil, "print one JSON document")
+    ]
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        switch arguments.optional(0) {
+        case "create":
+            try arguments.expect("create", "NAME")
+            var fields = ["name": arguments.positional[1]]
+            fields["partitionKey"] = arguments.value("partition-key")
+            let app = try administer("app.create", fields, arguments)
+            if !arguments.has("json") { Output.line("made the app \(text(app, "id"))") }
+        case "list":
+            try arguments.expect("list")
+            let apps = try administer("app.list", [:], arguments)
+            guard !arguments.has("json") else { break }
+            Output.table(
+                ["APP", "PARTITION KEY", "USERS"],
+                rows(apps).map { [text($0, "id"), text($0, "partitionKey"), text($0, "users")] })
+        default: throw UsageError("create or list?")
+        }
+        return 0
+    }
+}
+
+/// Users of a sync server.
+enum UserCommand: Command {
+    static let name = "user"
+    static let summary = "list, disable, enable, delete or log out users of a sync server"
+    static let synopsis = "list APP | disable USER | enable USER | delete USER | revoke USER    [--data DIR] [--json]"
+    static let options: [Arguments.Option] = [ServerData.option, .init("json", nil, "print one JSON document")]
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        let action = arguments.optional(0) ?? ""
+        switch action {
+        case "list":
+            try arguments.expect("list", "APP")
+            let users = try administer("user.list", ["app": arguments.positional[1]], arguments)
+            guard !arguments.has("json") else { break }
+            Output.table(
+                ["USER", "STATE", "LAST SEEN"],
+                rows(users).map { user in
+                    let seen = Date(timeIntervalSince1970: (user["lastSeenAt"] as? NSNumber)?.doubleValue ?? 0)
+                    let isDisabled = (user["disabled"] as? NSNumber)?.boolValue == true
+                    return [text(user, "id"), isDisabled ? "disabled" : "enabled", seen.formatted(.iso8601)]
+                })
+        case "disable", "enable", "delete", "revoke":
+            try arguments.expect(action, "USER")
+            let user = try administer("user." + action, ["user": arguments.positional[1]], arguments)
+            if !arguments.has("json") { Output.line("\(action): \(text(user, "user"))") }
+        default: throw UsageError("list, disable, enable, delete or revoke?")
+        }
+        return 0
+    }
+}
+
+/// Connections of a sync server.
+enum SessionCommand: Command {
+    static let name = "session"
+    static let summary = "list who is connected to a sync server"
+    static let synopsis = "list [--data DIR] [--json]"
+    static let options: [Arguments.Option] = [ServerData.option, .init("json", nil, "print one JSON document")]
+
+    static func run(_ arguments: Arguments) throws -> Int32 {
+        guard arguments.optional(0) == "list" else { throw UsageError("list?") }
+        try arguments.expect("list")
+        let sessions = try administer("session.list", [:], arguments)
+        guard !arguments.has("json") else { return 0 }
+        Output.table(
+            ["CONNECTION", "APP", "USER", "PROTOCOL", "CLIENT"],
+            rows(sessions).map { row in ["id", "app", "user", "protocol", "agent"].map { text(row, $0) } })
+        return 0
+    }
+}
+
+/// Does a command; prints the answer if JSON is wanted.
+private func administer(_ command: String, _ fields: [String: String], _ arguments: Arguments) throws -> Any {
+    let directory = try ServerData.directory(arguments, make: command == "app.create")
+    let answer = try AdministrationClient(dataDirectory: directory).perform(command, fields)
+    if arguments.has("json") { Output.json(answer) }
+    return answer
+}
+
+private func rows(_ answer: Any) -> [[String: Any]] { answer as? [[String: Any]] ?? [] }
+
+private func text(_ answer: Any, _ key: String) -> String {
+    switch (answer as? [String: Any])?[key] {
+    case let text as String: text
+    case let number as NSNumber: number.stringValue
+    default: "-"
+    }
+}
