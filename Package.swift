@@ -103,6 +103,7 @@ if Context.environment["REEVE_FUZZ"] != nil {
             name: "fuzz-\(name.lowercased())", dependencies: dependencies, path: "Fuzz/\(name)", swiftSettings: strict)
     }
     package.targets += [
-        fuzz("Query", ["Query", "Model"]), fuzz("Frames", ["Wire"]), fuzz("Changeset", ["Model"])
+        fuzz("Query", ["Query", "Model"]), fuzz("Frames", ["Wire"]), fuzz("Changeset", ["Model"]),
+        fuzz("Sync", ["Sync"])
     ]
 }
