@@ -48,6 +48,11 @@ demo: setup ## Build, start an agent and several client processes, kill some, ch
 test: setup lint ## Run every test that belongs to a commit
 	$(SWIFT) build --build-tests --scratch-path $(BUILD)
 	$(SWIFT) test --skip-build --no-parallel --scratch-path $(BUILD)
+	$(MAKE) smoke
+
+smoke: setup ## Build for release, and use the command as people do
+	$(SWIFT) build $(RELEASE) --product reeve
+	Tests/release-smoke.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 
 vectors: setup ## Run the tests against the golden data alone
 	$(SWIFT) test --scratch-path $(BUILD) --filter 'Recorded|Golden'
@@ -94,4 +99,4 @@ install: build ## Install the command and the systemd user units below PREFIX (d
 clean: ## Remove what was built
 	rm -rf $(BUILD)
 
-.PHONY: help setup build demo test vectors soak sanitize fuzz bench lint format install clean
+.PHONY: help setup build demo test smoke vectors soak sanitize fuzz bench lint format install clean
