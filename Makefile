@@ -8,7 +8,7 @@ BUILD    ?= .build
 PACKAGES := libuv1-dev liblmdb-dev libbson-dev libsqlite3-dev zlib1g-dev libssl-dev openssl libsodium-dev pkg-config iso-codes python3
 # The standard library inside the binaries: a third less resident memory, and nothing to install where they go.
 RELEASE  := -c release --static-swift-stdlib --scratch-path $(BUILD)
-FUZZ     ?= query frames changeset sync
+FUZZ     ?= query frames changeset merge sync
 SANITIZE ?= thread address
 # What runs in the tests' own process: a child that is to trap is none the wiser for a sanitizer.
 SANITIZE_TESTS ?= ^(Model|Query|Merge|Store|Wire|EventLoop|Agent|ClientKit|Compatibility)Tests

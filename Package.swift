@@ -104,6 +104,6 @@ if Context.environment["REEVE_FUZZ"] != nil {
     }
     package.targets += [
         fuzz("Query", ["Query", "Model"]), fuzz("Frames", ["Wire"]), fuzz("Changeset", ["Model"]),
-        fuzz("Sync", ["Sync"])
+        fuzz("Merge", ["Merge", "Model"]), fuzz("Sync", ["Sync"])
     ]
 }
