@@ -214,6 +214,27 @@ struct ClientErrorTests {
         #expect(ConnectionReaction(.http(404), isVerified: false).retry == .location)
     }
 
+    @Test func `a refresh that fails for now is tried again through back-off (P-125)`() {
+        var client = begun()
+        client.act { $0.failed(.closed(4001), now: .zero) }
+        client.act { $0.refreshFailed(now: .zero) }
+        #expect(client.connection.state == .waiting(until: .seconds(1)))
+        client.effects = []
+        client.tick(.seconds(1))
+        #expect(client.effects == [.connect])
+        // Nothing waits for a refresh now.
+        client.act { $0.refreshFailed(now: .seconds(1)) }
+        #expect(client.connection.state == .connecting(until: .seconds(121)))
+    }
+
+    @Test func `a session that was sent away for a token comes back with it, and only then (P-81)`() {
+        var client = begun()
+        client.receive(error(.otherSessionError) { $0.action = .refreshUser })
+        #expect(client.tick(.seconds(20)) == [])
+        let sent = client.act { $0.tokenRefreshed(now: .seconds(20)) }
+        #expect(sent.contains { if case .bind = $0 { true } else { false } })
+    }
+
     @Test func `one refresh, then a new connection; a second failure waits (P-6)`() {
         var client = begun()
         client.act { $0.failed(.closed(4001), now: .zero) }
