@@ -39,7 +39,7 @@ let package = Package(
         module("Model", []),
         module("Query", ["Model"]),
         module("Merge", ["Model"]),
-        module("Store", ["Model", "Query", "CLMDB", "CPlatform"]),
+        module("Store", ["Model", "Query", "CLMDB", "CPlatform", "CSodium"]),
         module("Wire", ["Model", "CBSON", "CPlatform"]),
         module("Sync", ["Model", "CZlib"]),
         module("History", ["Model", "Merge", "Store", "Sync"]),

@@ -6,6 +6,8 @@ import Wire
 /// The command's connection to the agent.
 final class AgentClient {
     private let client: BlockingClient
+    /// Of the realm that the command is about, if that is encrypted.
+    private let key: EncryptionKey?
 
     /// How long a command tries to get an agent started.
     private static let patience = Duration.seconds(10)
@@ -16,10 +18,18 @@ final class AgentClient {
         } ?? 15)
 
     /// Connects; with `starting` an agent is started if none runs.
-    init(starting: Bool = true) throws {
+    init(starting: Bool = true, key: EncryptionKey? = nil) throws {
+        self.key = key
         client = try starting ? Self.connectStarting() : Self.connect()
+        // An agent that doesn't know of keys would take an encrypted file for a damaged one, and make plain files.
+        if key != nil { try require(.encryption) }
         // Checking or compacting a large file takes as long as it takes: as long as the agent talks to others, it works.
         client.whenLate = { _ = try Self.connect() }
+    }
+
+    /// Throws unless the agent can do that.
+    func require(_ feature: Feature) throws {
+        try client.agent?.require(feature)
     }
 
     func call<Request: WireRequest>(_ request: Request) throws -> Request.Reply {
@@ -32,7 +42,7 @@ final class AgentClient {
 
     /// Opens a realm; with `schema`, classes that it lacks are added, and a missing file is created.
     func open(_ path: String, adding schema: RealmSchemaAddition = .nothing) throws -> OpenRealm {
-        var request = RealmOpen(path: Self.absolute(path))
+        var request = RealmOpen(path: Self.absolute(path), key: key)
         if case .classes(let classes, let version) = schema {
             request.schema = classes
             request.schemaVersion = version
@@ -47,6 +57,11 @@ final class AgentClient {
             let event = try client.nextEvent()
             if event.name == Changed.event.rawValue { return try event.decoded(as: Changed.self) }
         }
+    }
+
+    /// A realm to ask about without opening it.
+    func target(_ path: String) -> RealmTarget {
+        .path(Self.absolute(path), key: key)
     }
 
     static func absolute(_ path: String) -> String {

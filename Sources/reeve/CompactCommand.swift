@@ -4,13 +4,15 @@ import Wire
 enum CompactCommand: Command {
     static let name = "compact"
     static let summary = "shrink a realm file to what it holds, also while apps have it open"
-    static let synopsis = "REALM [--json]"
-    static let options: [Arguments.Option] = [.init("json", nil, "print one JSON document")]
+    static let synopsis = "REALM [--key-file FILE] [--json]"
+    static let options: [Arguments.Option] = [
+        KeyFile.option, .init("json", nil, "print one JSON document")
+    ]
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.expect("REALM")
-        let target = RealmTarget.path(AgentClient.absolute(arguments.positional[0]))
-        let reply = try AgentClient().call(RealmCompact(target: target))
+        let client = try AgentClient(key: KeyFile.key(arguments))
+        let reply = try client.call(RealmCompact(target: client.target(arguments.positional[0])))
         if arguments.has("json") {
             Output.json(
                 ["before": Int(reply.before), "after": Int(reply.after), "generation": Int(reply.generation)])

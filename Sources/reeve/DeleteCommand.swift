@@ -4,8 +4,9 @@ import Wire
 enum DeleteCommand: Command {
     static let name = "delete"
     static let summary = "delete objects by primary key, or all that match a query"
-    static let synopsis = "REALM CLASS KEY… | REALM CLASS --where QUERY [--json]"
+    static let synopsis = "REALM CLASS KEY… | REALM CLASS --where QUERY [--key-file FILE] [--json]"
     static let options: [Arguments.Option] = [
+        KeyFile.option,
         .init("where", "QUERY", "delete what matches; TRUEPREDICATE matches everything"),
         .init("json", nil, "print one JSON document")
     ]
@@ -16,7 +17,7 @@ enum DeleteCommand: Command {
         let filter = arguments.value("where")
         guard keys.isEmpty != (filter == nil) else { throw UsageError("give either keys or --where") }
 
-        let realm = try AgentClient().open(arguments.positional[0])
+        let realm = try AgentClient(key: KeyFile.key(arguments)).open(arguments.positional[0])
         let table = try realm.classSchema(arguments.positional[1])
         let reply = try realm.client.call(
             ObjectDelete(

@@ -4,13 +4,15 @@ import Wire
 enum ExportCommand: Command {
     static let name = "export"
     static let summary = "write the objects of a class as JSON, one a line"
-    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--array]"
+    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--array] [--key-file FILE]"
     static let options: [Arguments.Option] =
-        QueryOptions.options + [.init("array", nil, "one JSON array instead of lines")]
+        QueryOptions.options + [
+            KeyFile.option, .init("array", nil, "one JSON array instead of lines")
+        ]
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.expect("REALM", "CLASS", "[QUERY]")
-        let realm = try AgentClient().open(arguments.positional[0])
+        let realm = try AgentClient(key: KeyFile.key(arguments)).open(arguments.positional[0])
         let names = try realm.classSchema(arguments.positional[1]).properties.map(\.name)
         let isArray = arguments.has("array")
         var progress = Progress("objects")

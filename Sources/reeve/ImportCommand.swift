@@ -6,8 +6,9 @@ import Wire
 enum ImportCommand: Command {
     static let name = "import"
     static let summary = "load objects from a JSON array or JSON lines"
-    static let synopsis = "REALM CLASS FILE [--key PROPERTY] [--at NAME] [--batch N] [--json]"
+    static let synopsis = "REALM CLASS FILE [--key PROPERTY] [--at NAME] [--batch N] [--key-file FILE] [--json]"
     static let options: [Arguments.Option] = [
+        KeyFile.option,
         .init(
             "key", "PROPERTY",
             "the primary key of a class that is made from the data; objects with the same key are one"),
@@ -22,7 +23,7 @@ enum ImportCommand: Command {
         let batch = try arguments.number("batch", minimum: 1) ?? 1000
         let objects = try JSONSource.objects(file: arguments.positional[2], at: arguments.value("at"))
 
-        let client = try AgentClient()
+        let client = try AgentClient(key: KeyFile.key(arguments))
         let existing = try existingSchema(client, path)
         let table: ClassSchema
         let realm: OpenRealm
@@ -117,7 +118,7 @@ enum ImportCommand: Command {
     /// The schema of the realm; nil if there is no file yet.
     private static func existingSchema(_ client: AgentClient, _ path: String) throws -> RealmSchemaReply? {
         do {
-            return try client.call(RealmSchemaRequest(target: .path(AgentClient.absolute(path))))
+            return try client.call(RealmSchemaRequest(target: client.target(path)))
         } catch let error as WireError where error.code == .fileNotFound {
             return nil
         } catch let error as WireError where error.code == .notARealm {

@@ -5,8 +5,9 @@ import Wire
 enum PutCommand: Command {
     static let name = "put"
     static let summary = "create an object, or change the one with its primary key"
-    static let synopsis = "REALM CLASS '{\"name\": …}' [--create|--update] [--json]"
+    static let synopsis = "REALM CLASS '{\"name\": …}' [--create|--update] [--key-file FILE] [--json]"
     static let options: [Arguments.Option] = [
+        KeyFile.option,
         .init("create", nil, "fail if the object exists"),
         .init("update", nil, "fail if the object doesn't exist"),
         .init("json", nil, "print one JSON document")
@@ -22,7 +23,7 @@ enum PutCommand: Command {
             let json = parsed as? [String: Any]
         else { throw UsageError("the object must be a JSON object such as '{\"name\": \"Rex\"}'") }
 
-        let realm = try AgentClient().open(arguments.positional[0])
+        let realm = try AgentClient(key: KeyFile.key(arguments)).open(arguments.positional[0])
         let schema = try realm.schema()
         let table = try realm.classSchema(arguments.positional[1])
         let mode: PutMode = arguments.has("create") ? .create : arguments.has("update") ? .update : .upsert

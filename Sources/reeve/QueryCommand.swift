@@ -4,9 +4,11 @@ import Wire
 enum QueryCommand: Command {
     static let name = "query"
     static let summary = "print the objects of a class that match a query"
-    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--properties A,B,…] [--count] [--json]"
+    static let synopsis =
+        "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--properties A,B,…] [--count] [--key-file FILE] [--json]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [
+            KeyFile.option,
             .init("count", nil, "print how many match instead"),
             .init("properties", "A,B,…", "only these properties"),
             .init("json", nil, "print one JSON object a line")
@@ -14,7 +16,7 @@ enum QueryCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.expect("REALM", "CLASS", "[QUERY]")
-        let realm = try AgentClient().open(arguments.positional[0])
+        let realm = try AgentClient(key: KeyFile.key(arguments)).open(arguments.positional[0])
         let query = try QueryOptions.request(arguments)
         if arguments.has("count") {
             let count = try realm.client.call(ReadCount(realm: realm.handle, query: query)).count

@@ -4,13 +4,15 @@ import Wire
 enum SchemaCommand: Command {
     static let name = "schema"
     static let summary = "print the classes and properties of a realm"
-    static let synopsis = "REALM [--json]"
-    static let options: [Arguments.Option] = [.init("json", nil, "print one JSON document")]
+    static let synopsis = "REALM [--key-file FILE] [--json]"
+    static let options: [Arguments.Option] = [
+        KeyFile.option, .init("json", nil, "print one JSON document")
+    ]
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.expect("REALM")
-        let path = AgentClient.absolute(arguments.positional[0])
-        let reply = try AgentClient().call(RealmSchemaRequest(target: .path(path)))
+        let client = try AgentClient(key: KeyFile.key(arguments))
+        let reply = try client.call(RealmSchemaRequest(target: client.target(arguments.positional[0])))
         if arguments.has("json") {
             Output.json(
                 [

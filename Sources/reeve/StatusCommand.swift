@@ -44,7 +44,8 @@ enum StatusCommand: Command {
             Output.line(emphasising: realm.path)
             Output.line(
                 "  version \(realm.version), generation \(realm.generation), \(Output.size(realm.fileSize)) "
-                    + "(\(Output.size(realm.usedSize)) used), \(realm.handles) handles")
+                    + "(\(Output.size(realm.usedSize)) used), \(realm.handles) handles"
+                    + (realm.encrypted ? ", encrypted" : ""))
             if let writer = realm.writer {
                 Output.line("  being written by \(writer.client) (pid \(writer.pid)), \(realm.waitingWriters) waiting")
             }

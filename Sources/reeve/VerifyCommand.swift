@@ -4,13 +4,15 @@ import Wire
 enum VerifyCommand: Command {
     static let name = "verify"
     static let summary = "check a realm file from end to end"
-    static let synopsis = "REALM [--json]"
-    static let options: [Arguments.Option] = [.init("json", nil, "print one JSON document")]
+    static let synopsis = "REALM [--key-file FILE] [--json]"
+    static let options: [Arguments.Option] = [
+        KeyFile.option, .init("json", nil, "print one JSON document")
+    ]
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.expect("REALM")
-        let target = RealmTarget.path(AgentClient.absolute(arguments.positional[0]))
-        let reply = try AgentClient().call(RealmVerify(target: target))
+        let client = try AgentClient(key: KeyFile.key(arguments))
+        let reply = try client.call(RealmVerify(target: client.target(arguments.positional[0])))
         if arguments.has("json") {
             Output.json(
                 [

@@ -4,9 +4,11 @@ import Wire
 enum WatchCommand: Command {
     static let name = "watch"
     static let summary = "print changes of a query's result until interrupted"
-    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--initial] [--changes N] [--json]"
+    static let synopsis =
+        "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--initial] [--changes N] [--key-file FILE] [--json]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [
+            KeyFile.option,
             .init("initial", nil, "first print the objects that match now"),
             .init("changes", "N", "end after N changes of the result"),
             .init("json", nil, "print one JSON object a line")
@@ -14,7 +16,7 @@ enum WatchCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.expect("REALM", "CLASS", "[QUERY]")
-        let realm = try AgentClient().open(arguments.positional[0])
+        let realm = try AgentClient(key: KeyFile.key(arguments)).open(arguments.positional[0])
         let subscription = try realm.client.call(
             Subscribe(
                 realm: realm.handle, query: try QueryOptions.request(arguments), initial: arguments.has("initial")))

@@ -8,7 +8,7 @@ import Testing
         "Model": [],
         "Query": ["Model"],
         "Merge": ["Model"],
-        "Store": ["Model", "Query", "CLMDB", "CPlatform"],
+        "Store": ["Model", "Query", "CLMDB", "CPlatform", "CSodium"],
         "Wire": ["Model", "CBSON", "CPlatform"],
         "Sync": ["Model", "CZlib"],
         "History": ["Model", "Merge", "Store", "Sync"],

@@ -48,20 +48,6 @@ struct CopyTests {
         #expect(try names(copy).count == 5)
     }
 
-    @Test("a copy that was to be encrypted isn't written without encryption")
-    func encrypted() throws {
-        let realm = try fixture.filled()
-        let copy = fixture.directory.path("secret.realm")
-        var other = fixture.configuration
-        other.fileURL = URL(fileURLWithPath: copy)
-        other.encryptionKey = Data(repeating: 7, count: 64)
-        #expect(throws: Realm.Error.self) { try realm.writeCopy(configuration: other) }
-        #expect(throws: Realm.Error.self) {
-            try realm.writeCopy(toFile: URL(fileURLWithPath: copy), encryptionKey: Data(repeating: 7, count: 64))
-        }
-        #expect(access(copy, F_OK) != 0)
-    }
-
     // Root may write everything.
     @Test("FI-09: a realm that its user can't write can be copied", .enabled(if: getuid() != 0))
     func unwritable() throws {

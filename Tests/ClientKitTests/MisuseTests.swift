@@ -48,6 +48,7 @@ struct MisuseTests {
             ("class-subset", "'Dog.owner' links to class 'Person', which is missing"),  // SV-15
             ("recursive-discovery", "recursive call"),  // SV-14
             ("many-versions", "number of active versions"),  // MK-67
+            ("other-key", "already opened with different encryption key"),  // RE-12
             ("opened-differently", "already opened with different read permissions")  // MK-66
         ])
     func traps(scenario: String, says: String) throws {

@@ -39,7 +39,12 @@ enum StoreChild {
 
     /// Opens the realm and gives it its classes.
     static func open(_ path: String) throws -> RealmFile {
-        let file = try RealmFile(path: path)
+        var options = RealmFileOptions()
+        // The key is this byte, 64 times.
+        if let byte = ProcessInfo.processInfo.environment["REEVE_TEST_KEY"].flatMap({ UInt8($0) }) {
+            options.key = RealmKey([UInt8](repeating: byte, count: RealmKey.size))
+        }
+        let file = try RealmFile(path: path, options: options)
         let transaction = try file.beginWrite()
         if try transaction.ensureSchema(schema, schemaVersion: 0).isChanged {
             try transaction.commit(uid: nil)

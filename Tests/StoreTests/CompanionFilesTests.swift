@@ -62,7 +62,7 @@ import Testing
         let file = try realm.open()
         try file.ensure(dogs)
         try file.compact()
-        try file.writeCopy(of: try file.snapshot(), to: realm.directory.path + "/copy.realm")
+        try RealmFile.writeCopy(of: try file.snapshot(), to: realm.directory.path + "/copy.realm")
         try file.close()
         for suffix in own {
             #expect(try String(contentsOfFile: realm.path + suffix, encoding: .utf8) == "the user's own", "\(suffix)")
@@ -110,7 +110,7 @@ import Testing
             let outcomes = Lock<[StoreError.Code?]>([])
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
                 do {
-                    try file.writeCopy(of: snapshot, to: target)
+                    try RealmFile.writeCopy(of: snapshot, to: target)
                     outcomes.withLock { $0.append(nil) }
                 } catch {
                     outcomes.withLock { $0.append((error as? StoreError)?.code ?? .inputOutput) }

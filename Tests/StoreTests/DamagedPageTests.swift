@@ -89,7 +89,7 @@ import Testing
         #expect(try !isMarked(copy))
         // A copy that the store makes is as good as one that it closed.
         let again = try realm.open()
-        try again.writeCopy(of: try again.snapshot(), to: realm.directory.path + "/made.realm")
+        try RealmFile.writeCopy(of: try again.snapshot(), to: realm.directory.path + "/made.realm")
         #expect(try isMarked(realm.directory.path + "/made.realm"))
         try again.write([.create("Dog", 9_999)])
         try again.close()
@@ -148,7 +148,7 @@ import Testing
                 { _ = try snapshot.aggregate(.sum, path, over: all) },
                 { _ = try snapshot.aggregate(.sum, path, className: "Dog", keys: [ObjectKey(0)]) },
                 { try snapshot.checkIntact() }, { _ = try file.snapshot() },
-                { try file.writeCopy(of: snapshot, to: copy) }, { try file.compact() }
+                { try RealmFile.writeCopy(of: snapshot, to: copy) }, { try file.compact() }
             ] as [() throws -> Void] {
                 let error = #expect(throws: StoreError.self) { try read() }
                 #expect(error?.code == .corrupt)

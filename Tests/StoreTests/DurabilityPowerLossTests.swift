@@ -69,16 +69,17 @@ struct Disk {
 }
 
 @Suite struct DurabilityPowerLossTests {
-    @Test func everyAcknowledgedTransactionSurvives() throws {
+    @Test(arguments: [nil, testKey()]) func everyAcknowledgedTransactionSurvives(_ key: RealmKey?) throws {
         let seed = randomSeed
         var maker = InstructionMaker(seed: seed)
-        for round in 0..<(6 * soakFactor) {
+        for round in 0..<((key == nil ? 6 : 1) * soakFactor) {
             let comment = Comment(rawValue: "seed \(seed), round \(round)")
             let realm = TestRealm()
             let lost = TestRealm()
             let file = try realm.open {
                 $0.largestJournaledChange = 4 << 10
                 $0.bootId = "before"
+                $0.key = key
             }
             var disk = Disk(realm.path)
             try file.ensure(WritingRandomTests.schema)
@@ -111,16 +112,19 @@ struct Disk {
                 guard maker.below(5) == 0 else { continue }
                 for suffix in ["", ".journal", "-lock", ".lock"] { unlink(lost.path + suffix) }
                 disk.fail(into: lost.path, &maker.generator)
-                try expectSurvived(lost, acknowledged, states, comment)
+                try expectSurvived(lost, key, acknowledged, states, comment)
             }
         }
     }
 
     private func expectSurvived(
-        _ lost: TestRealm, _ acknowledged: UInt64, _ states: [UInt64: Oracle], _ comment: Comment
+        _ lost: TestRealm, _ key: RealmKey?, _ acknowledged: UInt64, _ states: [UInt64: Oracle], _ comment: Comment
     ) throws {
         for boot in ["after", "again"] {
-            let file = try lost.open { $0.bootId = boot }
+            let file = try lost.open {
+                $0.bootId = boot
+                $0.key = key
+            }
             try #require(file.version >= acknowledged, comment)
             let state = try #require(states[file.version], comment)
             do {

@@ -38,20 +38,23 @@ final class StoreChildProcess {
 }
 
 @Suite struct DurabilityProcessTests {
-    @Test func aWriterKilledAtRandomLosesNoAcknowledgedTransaction() throws {
+    @Test(arguments: [false, true]) func aWriterKilledAtRandomLosesNoAcknowledgedTransaction(
+        isEncrypted: Bool
+    ) throws {
+        let environment = isEncrypted ? ["REEVE_TEST_KEY": "7"] : [:]
         let seed = randomSeed
         var generator = SeededGenerator(seed: seed)
         let realm = TestRealm()
         var acknowledged: Int64 = 0
-        for round in 0..<(8 * soakFactor) {
+        for round in 0..<((isEncrypted ? 5 : 8) * soakFactor) {
             let comment = Comment(rawValue: "seed \(seed), round \(round)")
-            let child = try StoreChildProcess("write", realm.path)
+            let child = try StoreChildProcess("write", realm.path, environment: environment)
             // Sometimes while it opens and recovers, mostly while it writes.
             usleep(UInt32.random(in: 0...(round % 4 == 0 ? 20_000 : 300_000), using: &generator))
             let lines = child.kill()
             if let last = lines.last.flatMap({ Int64($0) }) { acknowledged = max(acknowledged, last) }
             guard FileManager.default.fileExists(atPath: realm.path) else { continue }
-            let file = try realm.open()
+            let file = try realm.open { $0.key = isEncrypted ? testKey() : nil }
             let snapshot = try file.snapshot()
             #expect(snapshot.checkInvariants() == [], comment)
             #expect(try file.verify().findings == [], comment)
@@ -72,10 +75,11 @@ final class StoreChildProcess {
         }
     }
 
-    @Test func aFullDiskUndoesTheTransactionAndNothingElse() throws {
+    @Test(arguments: [false, true]) func aFullDiskUndoesTheTransactionAndNothingElse(isEncrypted: Bool) throws {
         let realm = TestRealm()
-        #expect(try StoreChildProcess("full", realm.path).finish() == ["ok"])
-        let file = try realm.open()
+        let environment = isEncrypted ? ["REEVE_TEST_KEY": "7"] : [:]
+        #expect(try StoreChildProcess("full", realm.path, environment: environment).finish() == ["ok"])
+        let file = try realm.open { $0.key = isEncrypted ? testKey() : nil }
         #expect(try file.verify().findings == [])
     }
 

@@ -68,11 +68,11 @@ import Testing
         let file = try filled(realm)
         let snapshot = try file.snapshot()
         try file.write([.create("Dog", 9_999)])
-        try file.writeCopy(of: snapshot, to: other.path)
-        let error = #expect(throws: StoreError.self) { try file.writeCopy(of: snapshot, to: other.path) }
+        try RealmFile.writeCopy(of: snapshot, to: other.path)
+        let error = #expect(throws: StoreError.self) { try RealmFile.writeCopy(of: snapshot, to: other.path) }
         #expect(error?.code == .fileExists)
         let nowhere = #expect(throws: StoreError.self) {
-            try file.writeCopy(of: snapshot, to: other.directory.path + "/no/where.realm")
+            try RealmFile.writeCopy(of: snapshot, to: other.directory.path + "/no/where.realm")
         }
         #expect(nowhere?.code == .fileNotFound)
         let copy = try other.open()
@@ -89,7 +89,7 @@ import Testing
         let file = try filled(realm, 10)
         let transaction = try file.beginWrite()
         try Changeset.encode([.create("Dog", 50)]).withUnsafeBytes { try transaction.apply($0) }
-        try file.writeCopy(of: try transaction.reader(), to: other.path)
+        try RealmFile.writeCopy(of: try transaction.reader(), to: other.path)
         transaction.rollback()
         #expect(try other.open().snapshot().table(named: "Dog")?.count == 11)
     }

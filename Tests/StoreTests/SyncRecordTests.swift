@@ -118,7 +118,7 @@ import Testing
         try file.compact()
         #expect(try records(file) == ["A": "B"])
         let copy = TestRealm()
-        try file.writeCopy(of: try file.snapshot(), to: copy.path)
+        try RealmFile.writeCopy(of: try file.snapshot(), to: copy.path)
         #expect(try records(copy.open()) == ["A": "B"])
     }
 

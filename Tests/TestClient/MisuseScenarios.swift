@@ -191,6 +191,14 @@ enum MisuseScenarios {
                 }
             },
             "short-key": { _ in _ = Realm.Configuration(encryptionKey: Data(count: 3)) },
+            "other-key": { arguments in
+                var configuration = configuration(arguments)
+                configuration.encryptionKey = Data(repeating: 1, count: 64)
+                let realm = try Realm(configuration: configuration)
+                configuration.encryptionKey = Data(repeating: 2, count: 64)
+                _ = try Realm(configuration: configuration)
+                withExtendedLifetime(realm) {}
+            },
             "no-path": { _ in
                 var configuration = Realm.Configuration()
                 configuration.fileURL = nil

@@ -25,9 +25,12 @@ enum SharedRealmScenarios {
     }
 
     private static func open(_ path: String) throws -> Realm {
-        try Realm(
+        // The key of an encrypted realm is this byte, 64 times.
+        let byte = ProcessInfo.processInfo.environment["REEVE_TEST_KEY"].flatMap { UInt8($0) }
+        return try Realm(
             configuration: Realm.Configuration(
-                fileURL: URL(fileURLWithPath: path), objectTypes: [SharedCounter.self, SharedEntry.self]))
+                fileURL: URL(fileURLWithPath: path), encryptionKey: byte.map { Data(repeating: $0, count: 64) },
+                objectTypes: [SharedCounter.self, SharedEntry.self]))
     }
 
     private static func number(_ text: String) throws -> Int {

@@ -29,9 +29,11 @@ enum WireSamples {
         queuedBytes: 2, pins: 3, subscriptions: 4, realms: ["/a.realm"])
     static let info = RealmInfoReply(
         path: "/a.realm", version: 9, schemaVersion: .max, generation: 2, fileSize: 4096, usedSize: 1000,
-        inMemory: true, handles: 2, classes: [ClassInfo(name: "Dog", count: 3)],
+        inMemory: true, encrypted: true, handles: 2, classes: [ClassInfo(name: "Dog", count: 3)],
         pins: [PinInfo(client: "app", pid: 42, pin: 1, version: 8, ageMilliseconds: 100)], writer: client,
         waitingWriters: 1)
+
+    static let key = EncryptionKey((0..<64).map { UInt8($0) })
 
     static let payloads: [any WirePayload] = [
         Hello(client: "app", pid: 42, version: "0.1", session: UniqueId(uuid)),
@@ -39,19 +41,22 @@ enum WireSamples {
         RealmOpen(
             path: "/a.realm", schema: schema, schemaVersion: .max, create: true, inMemory: true,
             deleteIfMigrationNeeded: true, events: true),
+        RealmOpen(path: "/a.realm", key: key), RealmVerify(target: .path("/a.realm", key: key)),
         RealmOpenReply(realm: 1, version: 9, pin: 2, generation: 3, created: true, descriptor: true),
         RealmReopen(realm: 1), RealmReopenReply(version: 9, pin: 2, generation: 3, descriptor: true),
         RealmClose(realm: 1), Acknowledgement(),
         RealmInfo(target: .handle(1)), RealmInfo(target: .path("/a.realm")), info,
         RealmList(closed: true),
         RealmListReply(realms: [
-            RealmListEntry(path: "/a.realm", open: true, version: 9, fileSize: 4096, handles: 1, inMemory: true)
+            RealmListEntry(
+                path: "/a.realm", open: true, version: 9, fileSize: 4096, handles: 1, inMemory: true, encrypted: true)
         ]),
         RealmSchemaRequest(target: .handle(1)), RealmSchemaReply(version: 9, schemaVersion: 1, schema: schema),
         RealmCompact(target: .path("/a.realm")), RealmCompactReply(before: 2, after: 1, generation: 3),
         RealmVerify(target: .handle(1)), RealmVerifyReply(version: 9, objects: 3, problems: ["bad"]),
         RealmCopy(target: .handle(1), pin: 2, destination: "/b.realm"),
-        RealmCopy(target: .handle(1), transaction: 3, destination: "/b.realm"), RealmCopyReply(bytes: 4096),
+        RealmCopy(target: .handle(1), transaction: 3, destination: "/b.realm", destinationKey: key),
+        RealmCopyReply(bytes: 4096),
         RealmDelete(path: "/a.realm"), RealmDeleteReply(deleted: true),
         SnapshotPin(realm: 1), SnapshotPinReply(pin: 2, version: 9, generation: 3),
         SnapshotRelease(realm: 1, pins: [2, 3]), SnapshotRelease(realm: 1, pins: [], kept: [4]),

@@ -11,7 +11,7 @@ extension RealmHost {
         return RealmInfoReply(
             path: path, version: newest.version, schemaVersion: snapshot.schema.version,
             generation: Int64(newest.generation), fileSize: Int64(fileSize), usedSize: Int64(usedSize),
-            inMemory: isInMemory, handles: Int32(handles.count),
+            inMemory: isInMemory, encrypted: key != nil, handles: Int32(handles.count),
             classes: snapshot.schema.tables.map {
                 ClassInfo(name: $0.name, count: Int64(snapshot.table($0.id).count))
             },

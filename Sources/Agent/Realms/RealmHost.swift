@@ -20,6 +20,8 @@ final class RealmHost {
     let path: String
     let file: String
     let isInMemory: Bool
+    /// Of an encrypted realm.
+    let key: RealmKey?
     unowned let registry: RealmRegistry
     let writer: RealmWriter
     /// Whether somebody who waits for the realm wants a missing file made. For the thread that opens it.
@@ -65,19 +67,33 @@ final class RealmHost {
     /// File size at which compaction is thought of again.
     var nextCompactionLook: Int64 = 0
 
-    init(path: String, file: String, isInMemory: Bool, create: Bool, registry: RealmRegistry) {
+    init(path: String, file: String, isInMemory: Bool, create: Bool, key: RealmKey?, registry: RealmRegistry) {
         mayCreate = Atomic(create)
+        self.key = key
         self.path = path
         self.file = file
         self.isInMemory = isInMemory
         self.registry = registry
         lastIdentity = FileIdentity(path: file)
         writer = RealmWriter(
-            path: file, isInMemory: isInMemory, transactionLimit: registry.server.options.transactionLimit)
+            path: file, isInMemory: isInMemory, key: key, transactionLimit: registry.server.options.transactionLimit)
         queue = WriteQueue(stallLimit: .milliseconds(registry.server.options.limits.writeStallMilliseconds))
     }
 
     var server: AgentServer { registry.server }
+
+    /// Why the realm, which is open, can't be had with this key; nil if it can. The same errors as if it weren't open.
+    func refusal(of other: RealmKey?) -> WireError? {
+        let facts: BSONDocument = ["path": .string(path)]
+        switch (key, other) {
+        case (nil, nil): return nil
+        case (let key?, let other?):
+            return key.matches(other)
+                ? nil : WireError(.keyWrong, "the encryption key isn't the one of \(path)", facts: facts)
+        case (nil, _): return WireError(.keySuperfluous, "\(path) isn't encrypted; open it without a key", facts: facts)
+        case (_, nil): return WireError(.keyMissing, "\(path) is encrypted; give its encryption key", facts: facts)
+        }
+    }
 
     /// Whether the path still leads to this realm's file, as far as the loop can tell: while the writer thread is busy
     /// it may be putting a new incarnation there, and looks itself before it writes.

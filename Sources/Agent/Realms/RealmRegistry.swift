@@ -24,8 +24,9 @@ final class RealmRegistry {
     var isEmpty: Bool { (all + retired).allSatisfy(\.isFileClosed) }
 
     /// The host of the realm at `text`; begins to open it if it isn't open.
-    func host(at text: String, create: Bool, inMemory: Bool = false) throws(WireError) -> RealmHost {
-        if inMemory { return try memoryHost(text) }
+    /// Who gets one that was open must ask it whether the key is its own.
+    func host(at text: String, create: Bool, inMemory: Bool, key: RealmKey?) throws(WireError) -> RealmHost {
+        if inMemory { return try memoryHost(text, key) }
         let path = try RealmPath(resolving: text)
         if let host = hosts[ExactName(path.path)] {
             if create { host.mayCreate.store(true, ordering: .sequentiallyConsistent) }
@@ -43,7 +44,8 @@ final class RealmRegistry {
                 .alreadyOpen, "\(path.path) is the same file as \(other.path), which is open; use one name",
                 facts: ["path": .string(path.path), "other": .string(other.path)])
         }
-        return try add(RealmHost(path: path.path, file: path.path, isInMemory: false, create: create, registry: self))
+        return try add(
+            RealmHost(path: path.path, file: path.path, isInMemory: false, create: create, key: key, registry: self))
     }
 
     /// The open host at a path, if there is one.
@@ -61,14 +63,14 @@ final class RealmRegistry {
         }
     }
 
-    private func memoryHost(_ identifier: String) throws(WireError) -> RealmHost {
+    private func memoryHost(_ identifier: String, _ key: RealmKey?) throws(WireError) -> RealmHost {
         // A canonical path begins with a slash, so names can't meet.
         let name = "memory:\(identifier)"
         if let host = hosts[ExactName(name)] { return host }
         memoryNumber += 1
         try StateDirectory.make(memoryDirectory)
         let file = "\(memoryDirectory)/\(getpid())-\(memoryNumber).realm"
-        return try add(RealmHost(path: name, file: file, isInMemory: true, create: true, registry: self))
+        return try add(RealmHost(path: name, file: file, isInMemory: true, create: true, key: key, registry: self))
     }
 
     private func add(_ host: RealmHost) throws(WireError) -> RealmHost {

@@ -16,7 +16,9 @@ extension ClientSession {
                 facts: ["limit": .int32(Int32(Self.handleLimit))])
         }
         if let problem = request.schema?.problem { throw WireError(.badParams, problem) }
-        try use(path: request.path, create: request.create, inMemory: request.inMemory, responder) { [self] host in
+        let place = Place(
+            path: request.path, create: request.create, inMemory: request.inMemory, key: try Self.key(request.key))
+        try use(place, responder) { [self] host in
             let fits = host.newest?.snapshot.schema.contains(request.schema, version: request.schemaVersion) ?? false
             if fits {
                 try didOpen(request, host, responder)
@@ -120,7 +122,7 @@ extension ClientSession {
                     RealmListEntry(
                         path: host.path, open: true, version: host.newest?.version,
                         fileSize: Int64((try? host.writer.file?.fileSize()) ?? 0), handles: Int32(host.handles.count),
-                        inMemory: host.isInMemory)
+                        inMemory: host.isInMemory, encrypted: host.key != nil)
                 }))
     }
 
@@ -178,14 +180,14 @@ extension ClientSession {
                 .fileExists, "\(destination.path) exists; choose another path",
                 facts: ["path": .string(destination.path)])
         }
+        let key = try Self.key(request.destinationKey)
         if let transaction = request.transaction {
-            return try copyTransaction(transaction, request.target, destination, responder)
+            return try copyTransaction(transaction, request.target, destination, key, responder)
         }
         try use(request.target, responder) { [self] host in
             let snapshot = try host.snapshot(request.pin, for: self)
-            let file = try host.writer.openFile()
             server.pool.perform {
-                let outcome = Result { try Self.copy(snapshot.snapshot, of: file, to: destination.path) }
+                let outcome = Result { try Self.copy(snapshot.snapshot, to: destination.path, key) }
                 EventLoop.shared.post {
                     defer { host.leave() }
                     Self.answer(outcome, responder)
@@ -196,22 +198,22 @@ extension ClientSession {
 
     /// The copy is made on the writer thread: only there the state of an open transaction can be read.
     private func copyTransaction(
-        _ transaction: Int64, _ target: RealmTarget, _ destination: RealmPath, _ responder: Responder
+        _ transaction: Int64, _ target: RealmTarget, _ destination: RealmPath, _ key: RealmKey?,
+        _ responder: Responder
     ) throws {
         guard case .handle(let number) = target else {
             throw WireError(.badParams, "a transaction is copied by the handle that it was begun on")
         }
         let handle = try realm(number)
-        let file = try handle.host.writer.openFile()
         try handle.host.read(inside: transaction, by: handle) { transaction in
-            try Self.copy(transaction.reader(), of: file, to: destination.path)
+            try Self.copy(transaction.reader(), to: destination.path, key)
         } completion: { outcome in
             Self.answer(outcome, responder)
         }
     }
 
-    private nonisolated static func copy(_ snapshot: Snapshot, of file: RealmFile, to path: String) throws -> Int64 {
-        try file.writeCopy(of: snapshot, to: path)
+    private nonisolated static func copy(_ snapshot: Snapshot, to path: String, _ key: RealmKey?) throws -> Int64 {
+        try RealmFile.writeCopy(of: snapshot, to: path, key: key)
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
@@ -249,38 +251,66 @@ extension ClientSession {
 
 // MARK: - Finding the realm
 extension ClientSession {
+    /// Which realm is to be opened, and with what.
+    private struct Place {
+        var path: String
+        var create = false
+        var inMemory = false
+        var key: RealmKey?
+    }
+
+    /// What is kept of a key: not the key.
+    private static func key(_ key: EncryptionKey?) throws(WireError) -> RealmKey? {
+        guard let key else { return nil }
+        guard let realmKey = key.withUnsafeBytes({ RealmKey($0) }) else {
+            throw WireError(.badParams, "an encryption key has \(RealmKey.size) bytes")
+        }
+        return realmKey
+    }
+
     /// Enters the realm and runs `body`, which sees to it that the realm is left, unless it throws.
     private func use(
         _ target: RealmTarget, _ responder: Responder, _ body: @escaping @LoopActor (RealmHost) throws -> Void
     ) throws {
         switch target {
-        case .handle(let number): enter(try realm(number).host, responder, body)
-        case .path(let path): try use(path: path, create: false, inMemory: false, responder, body)
+        case .handle(let number):
+            let host = try realm(number).host
+            enter(host, host.key, responder, body) { responder.fail($0) }
+        case .path(let path, let key): try use(Place(path: path, key: try Self.key(key)), responder, body)
         }
     }
 
     private func use(
-        path: String, create: Bool, inMemory: Bool, _ responder: Responder,
-        _ body: @escaping @LoopActor (RealmHost) throws -> Void
+        _ place: Place, _ responder: Responder, _ body: @escaping @LoopActor (RealmHost) throws -> Void
     ) throws {
         if server.isDraining { throw WireError(.shuttingDown, "the agent is shutting down") }
-        let host = try server.realms.host(at: path, create: create, inMemory: inMemory)
-        guard host.isClosing else { return enter(host, responder, body) }
-        // Somebody else has just let go of it.
-        host.whenClosed { [self] in
+        let host = try server.realms.host(
+            at: place.path, create: place.create, inMemory: place.inMemory, key: place.key)
+        let again: @LoopActor () -> Void = { [self] in
             do {
-                try use(path: path, create: create, inMemory: inMemory, responder, body)
+                try use(place, responder, body)
             } catch {
                 responder.fail(error)
             }
         }
+        // Somebody else has just let go of it.
+        if host.isClosing { return host.whenClosed(again) }
+        enter(host, place.key, responder, body) { error in
+            // Somebody else wanted to open it with another key: that one may have been wrong.
+            if host.refusal(of: place.key) == nil { responder.fail(error) } else { again() }
+        }
     }
 
     private func enter(
-        _ host: RealmHost, _ responder: Responder, _ body: @escaping @LoopActor (RealmHost) throws -> Void
+        _ host: RealmHost, _ key: RealmKey?, _ responder: Responder,
+        _ body: @escaping @LoopActor (RealmHost) throws -> Void, failed: @escaping @LoopActor (WireError) -> Void
     ) {
         host.enter { error in
-            if let error { return responder.fail(error) }
+            if let error { return failed(error) }
+            if let refusal = host.refusal(of: key) {
+                responder.fail(refusal)
+                return host.leave()
+            }
             do {
                 try body(host)
             } catch {

@@ -23,6 +23,7 @@ final class RealmWriter: @unchecked Sendable {
     private var lastVersion: UInt64 = 0
     private let path: String
     private let isInMemory: Bool
+    private let key: RealmKey?
     /// Bytes of changes that one transaction may have.
     private let transactionLimit: Int
     private let openedFile = Lock<RealmFile?>(nil)
@@ -32,7 +33,8 @@ final class RealmWriter: @unchecked Sendable {
     /// Why the open transaction can't commit any more.
     private var failure: WireError?
 
-    init(path: String, isInMemory: Bool, transactionLimit: Int) {
+    init(path: String, isInMemory: Bool, key: RealmKey?, transactionLimit: Int) {
+        self.key = key
         self.path = path
         self.isInMemory = isInMemory
         self.transactionLimit = transactionLimit
@@ -61,6 +63,7 @@ final class RealmWriter: @unchecked Sendable {
             var options = RealmFileOptions()
             options.create = create
             options.inMemory = isInMemory
+            options.key = key
             let file = try RealmFile(path: path, options: options)
             openedFile.withLock { $0 = file }
             let snapshot = try snapshot()

@@ -60,6 +60,21 @@ unsigned reeve_missing_pages(int guard);
 /// Must be called before the range is unmapped.
 void reeve_unguard_memory(int guard);
 
+/// A file in memory that has no name: closed on exec, may be sealed. Returns the descriptor, or -1 with errno.
+int reeve_memory_file(const char *name);
+
+/// From now on nobody can make this file of memory shorter. Returns 0, or -1 with errno.
+int reeve_forbid_shrinking(int descriptor);
+
+/// Keeps a range of whole pages out of core dumps. Returns 0, or -1 with errno.
+int reeve_exclude_from_cores(void *start, size_t length);
+
+/// Lets a range of a file read as zeros and gives its blocks back. Returns 0, or -1 with errno.
+int reeve_punch_hole(int descriptor, off_t offset, off_t length);
+
+/// Where `part` is in `bytes` first, or NULL.
+const void *reeve_find(const void *bytes, size_t length, const void *part, size_t part_length);
+
 /// Calls `body` with the metadata sections of each loaded image until it returns 0. Exported by the Swift runtime.
 void swift_enumerateAllMetadataSections(_Bool (*body)(const void *sections, void *context), void *context);
 

@@ -11,11 +11,17 @@ final class RealmCoordinator: @unchecked Sendable {
         var path: String
         var isInMemory = false
         var isReadOnly = false
+        /// Of an encrypted realm.
+        var key: EncryptionKey?
 
         /// By the path's bytes: strings that look alike are equal to Swift, but are names of different files.
         static func == (a: Settings, b: Settings) -> Bool {
             a.path.utf8.elementsEqual(b.path.utf8) && a.isInMemory == b.isInMemory && a.isReadOnly == b.isReadOnly
+                && a.key == b.key
         }
+
+        /// As the store takes it.
+        var realmKey: RealmKey? { key.flatMap { $0.withUnsafeBytes { RealmKey($0) } } }
     }
 
     /// A snapshot that may be begun: the pin holds it, or a later one.
@@ -106,7 +112,7 @@ final class RealmCoordinator: @unchecked Sendable {
         if settings.isReadOnly, Foundation.access(settings.path, W_OK) != 0, Foundation.access(settings.path, R_OK) == 0
         {
             // Nobody can write it (a resource, a read-only medium): no agent is needed.
-            let reader = try FileReader(path: settings.path)
+            let reader = try FileReader(path: settings.path, key: settings.realmKey)
             let version = try reader.snapshot().version
             return State(
                 handle: nil, reader: reader, generation: 0,
@@ -124,11 +130,14 @@ final class RealmCoordinator: @unchecked Sendable {
 
     private static func open(_ opening: Opening, on link: AgentLink) throws -> (RealmOpenReply, FileReader) {
         let settings = opening.settings
+        // An agent that doesn't know of keys would make a plain file.
+        if settings.key != nil { try link.agent.require(.encryption) }
         let (reply, descriptor) = try link.callForDescriptor(
             RealmOpen(
                 path: settings.path, schema: settings.isReadOnly ? nil : opening.schema,
                 schemaVersion: opening.schemaVersion, create: !settings.isReadOnly, inMemory: settings.isInMemory,
-                deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded, events: !settings.isReadOnly))
+                deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded, events: !settings.isReadOnly,
+                key: settings.key))
         return (reply, try Self.reader(descriptor))
     }
 
@@ -149,6 +158,7 @@ final class RealmCoordinator: @unchecked Sendable {
         if opening.settings.isReadOnly != settings.isReadOnly {
             fail(.openedDifferently(settings.path, "read permissions"))
         }
+        if opening.settings.key != settings.key { fail(.openedDifferently(settings.path, "encryption key")) }
         guard !settings.isReadOnly, let schema = opening.schema else { return }
         let (known, version) = state.withLock { ($0.schema, $0.schemaVersion) }
         if opening.schemaVersion != version {
@@ -164,7 +174,7 @@ final class RealmCoordinator: @unchecked Sendable {
         let reply = try handle.link.call(
             RealmOpen(
                 path: settings.path, schema: schema, schemaVersion: version, create: false,
-                inMemory: settings.isInMemory))
+                inMemory: settings.isInMemory, key: settings.key))
         let replaced = Set(added.map(\.name))
         state.withLock { state in
             state.schema = RealmSchema(state.schema.classes.filter { !replaced.contains($0.name) } + added)

@@ -1,31 +1,42 @@
 import Foundation
+import Store
 import Wire
 
 extension RealmCore {
-    /// Writes what this instance reads to a new file.
-    func copy(to path: String) throws {
+    /// Writes what this instance reads to a new file, which is encrypted if there is a key.
+    func copy(to path: String, _ key: EncryptionKey?) throws {
         if Foundation.access(path, F_OK) == 0 {
             throw Realm.Error(.fileExists, "There is a file at '\(path)' already.", path: path)
         }
-        if coordinator.isWithoutAgent { return try FileCopy.make(of: coordinator.settings.path, at: path) }
+        if coordinator.isWithoutAgent {
+            guard key != coordinator.settings.key else {
+                return try FileCopy.make(of: coordinator.settings.path, at: path)
+            }
+            return try RealmFile.writeCopy(
+                of: snapshot, to: path, key: key.flatMap { $0.withUnsafeBytes { RealmKey($0) } })
+        }
         finishCommit()
         settle()
-        if let transaction, !transaction.recorder.isEmpty { return try copy(transaction, to: path) }
+        if let transaction, !transaction.recorder.isEmpty { return try copy(transaction, to: path, key) }
         let handle = try coordinator.handle()
+        if key != nil { try handle.link.agent.require(.encryption) }
         // A pin of an earlier connection holds nothing any more: the newest version is copied then.
         let pin = grant.pin?.id(on: handle.link)
-        _ = try handle.link.call(RealmCopy(target: .handle(handle.realm), pin: pin, destination: path))
+        _ = try handle.link.call(
+            RealmCopy(target: .handle(handle.realm), pin: pin, destination: path, destinationKey: key))
     }
 
     /// Lets the agent copy what the transaction has changed so far.
-    private func copy(_ transaction: OpenTransaction, to path: String) throws {
+    private func copy(_ transaction: OpenTransaction, to path: String, _ key: EncryptionKey?) throws {
         transaction.append()
         if let failure = transaction.failure { throw failure }
         guard let grant = transaction.grant else { throw WireError(.connectionLost, "there is no write lock") }
         try grant.handle.link.agent.require(.copyInTransaction)
+        if key != nil { try grant.handle.link.agent.require(.encryption) }
         _ = try grant.handle.link.call(
             RealmCopy(
-                target: .handle(grant.handle.realm), transaction: grant.reply.transaction, destination: path))
+                target: .handle(grant.handle.realm), transaction: grant.reply.transaction, destination: path,
+                destinationKey: key))
     }
 }
 

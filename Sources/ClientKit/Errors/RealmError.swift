@@ -156,7 +156,7 @@ extension Realm.Error {
     /// Names are the same in the store and on the wire.
     private static func code(_ name: String) -> Code {
         switch name {
-        case "notARealm", "corrupt": .invalidDatabase
+        case "notARealm", "corrupt", "keyMissing", "keyWrong", "keySuperfluous": .invalidDatabase
         case "newerFormat": .unsupportedFileFormatVersion
         case "permissionDenied": .filePermissionDenied
         case "fileNotFound": .fileNotFound

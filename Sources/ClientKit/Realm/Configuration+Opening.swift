@@ -5,6 +5,12 @@ import Wire
 extension Realm.Configuration {
     /// Absolute path without symbolic links, or the name of a realm in memory: what makes two openings the same.
     func settings() -> RealmCoordinator.Settings {
+        var settings = settingsWithoutKey()
+        settings.key = encryptionKey.flatMap { EncryptionKey($0) }
+        return settings
+    }
+
+    private func settingsWithoutKey() -> RealmCoordinator.Settings {
         switch place {
         case .none: fail(.noPath)
         case .memory(let identifier):
@@ -34,10 +40,6 @@ extension Realm.Configuration {
         SchemaDiscovery.refuseRecursion()
         let settings = self.settings()
         do {
-            if encryptionKey != nil {
-                throw Realm.Error(
-                    .invalidDatabase, "Encrypted Realms are not supported yet.", path: settings.path)
-            }
             prepareStandardDirectory(settings)
             try plantSeed(settings)
             let classes = try self.classes()

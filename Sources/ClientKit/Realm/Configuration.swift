@@ -30,7 +30,8 @@ extension Realm {
             set { place = newValue.map { .memory($0) } ?? .none }
         }
 
-        /// 64 bytes. Not supported yet: opening with a key throws.
+        /// 64 bytes: the file is encrypted with it. All processes that open the realm need it; with another one, or with
+        /// none, or for a file that isn't encrypted, opening throws `invalidDatabase`.
         public var encryptionKey: Data? {
             didSet { if let encryptionKey, encryptionKey.count != 64 { fail(.keyLength) } }
         }

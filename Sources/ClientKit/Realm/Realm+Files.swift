@@ -30,6 +30,9 @@ extension Realm {
     /// Writes a compact copy of this instance's version to another file. In a write transaction, what it has changed so
     /// far is in the copy.
     ///
+    /// The copy is encrypted with `encryptionKey`, 64 bytes, whether this realm is encrypted or not; without one it is
+    /// plain.
+    ///
     /// - Throws: `Realm.Error.fileExists` if there is a file already.
     public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
         try writeCopy(to: Configuration.canonical(fileURL.path), encryptionKey)
@@ -46,11 +49,12 @@ extension Realm {
 
     private func writeCopy(to path: String, _ encryptionKey: Data?) throws {
         core.check()
-        if encryptionKey != nil {
-            throw Realm.Error(.fail, "Encrypted copies are not supported yet.", path: path)
+        let key = encryptionKey.map { bytes in
+            guard let key = EncryptionKey(bytes) else { fail(.keyLength) }
+            return key
         }
         do {
-            try core.copy(to: path)
+            try core.copy(to: path, key)
         } catch {
             throw Realm.Error(error, path: path)
         }

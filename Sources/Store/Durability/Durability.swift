@@ -84,7 +84,7 @@ final class Durability: @unchecked Sendable {
     /// file counts as being written.
     func prepare(_ environment: Environment) throws {
         guard journal == nil else { return }
-        let journal = try Journal(realm: path)
+        let journal = try Journal(realm: path, cipher: options.key.map { JournalCipher($0) })
         let epoch = work.withLock { $0.epoch }
         // A torn tail of the former run may hold records of the next epoch.
         journal.restart(after: epoch + 2)
@@ -108,13 +108,12 @@ final class Durability: @unchecked Sendable {
     ) throws {
         let journal = self.journal
         try committing.withLock { _ in
-            let size = records.reduce(0) { $0 + $1.size }
-            let fits = try !records.isEmpty && journal?.reserve(size) ?? false
+            let fits = try !records.isEmpty && journal.map { try $0.reserve($0.size(of: records)) } ?? false
             try commit()
             var isJournaled = false
             if fits, let journal {
                 do {
-                    try journal.append(records)
+                    try journal.append(records, durable: state.withLock { $0.durable })
                     isJournaled = true
                 } catch {
                     // Committed all the same; a checkpoint will make it durable.
@@ -198,15 +197,17 @@ final class Durability: @unchecked Sendable {
             return (pin, version, meta)
         }
         let (area, epoch) = (journal.area, journal.epoch)
-        try failing {
-            guard options.syncFile(environment.descriptor) == 0 else {
-                throw StoreError(lmdb: errno, "syncing", path: path)
-            }
-        }
         let (stamp, sequence) = work.withLock { ($0.stamp, $0.sequence + 1) }
+        if let file = environment.encrypted {
+            try write(pin, meta, version, isClean: isClean, to: file)
+        } else {
+            try sync(environment.descriptor)
+        }
+        // An encrypted file has a header of its own that names the meta page.
         let header = JournalHeader(
             sequence: sequence, isClean: isClean, identity: stamp.identity, generation: stamp.generation,
-            bootId: options.bootId, version: version, area: area, epoch: epoch, meta: meta)
+            bootId: options.bootId, version: version, area: area, epoch: epoch,
+            meta: environment.encrypted == nil ? meta : [])
         try journal.write(header)
         try failing { try journal.sync() }
         work.withLock { work in
@@ -221,6 +222,33 @@ final class Durability: @unchecked Sendable {
             state.headerArea = area
             state.headerEpoch = epoch
         }
+    }
+
+    private func sync(_ descriptor: Int32) throws {
+        try failing {
+            guard options.syncFile(descriptor) == 0 else {
+                throw StoreError(lmdb: errno, "syncing", path: path)
+            }
+        }
+    }
+
+    /// Brings a version to an encrypted file. When the disk is full it can be tried again; only a failed sync leaves
+    /// nobody knowing what is there.
+    private func write(
+        _ pin: Pin, _ meta: [UInt8], _ version: UInt64, isClean: Bool, to file: EncryptedFile
+    ) throws {
+        try file.markInUse { try sync(file.descriptor) }
+        let staged = try file.stage(
+            pin.environment, pin.transaction, meta: meta, version: version, isClean: isClean)
+        try sync(file.descriptor)
+        try file.write(header: staged.header)
+        try sync(file.descriptor)
+        file.adopt(staged)
+    }
+
+    /// Calls `body` while no checkpoint is being taken.
+    func betweenCheckpoints<R>(_ body: () throws -> R) rethrows -> R {
+        try checkpointing.withLock { _ in try body() }
     }
 
     private var failedBefore: StoreError {

@@ -15,11 +15,14 @@ final class Journal: @unchecked Sendable {
     private(set) var epoch: UInt64 = 0
     /// Bytes of records in the current area.
     private(set) var used = 0
+    /// Nil for realms that aren't encrypted.
+    private let cipher: JournalCipher?
     /// Bytes of each area that are written, so that overwriting them changes no metadata of the file system.
     private var prepared = [0, 0]
 
     /// Opens the journal of a realm, making it if there is none.
-    init(realm path: String) throws {
+    init(realm path: String, cipher: JournalCipher? = nil) throws {
+        self.cipher = cipher
         self.path = CompanionFiles.journal(of: path)
         descriptor = try FileSystem.openFile(self.path, O_RDWR | O_CREAT | O_NOFOLLOW)
         let size = FileSystem.size(descriptor)
@@ -66,7 +69,7 @@ final class Journal: @unchecked Sendable {
     }
 
     func write(_ header: JournalHeader) throws {
-        var slot = header.encoded()
+        var slot = cipher?.slot(header) ?? header.encoded()
         slot.append(contentsOf: repeatElement(0, count: JournalHeader.slotSize - slot.count))
         try write(slot, at: Int(header.sequence & 1) * JournalHeader.slotSize)
     }
@@ -107,12 +110,23 @@ final class Journal: @unchecked Sendable {
         return true
     }
 
-    /// Writes records, not yet durable.
-    func append(_ records: [JournalRecord]) throws {
-        let size = records.reduce(0) { $0 + $1.size }
+    /// Bytes that records take.
+    func size(of records: [JournalRecord]) -> Int {
+        records.reduce(0) { $0 + (cipher == nil ? $1.size : JournalCipher.size(of: $1)) }
+    }
+
+    /// Writes records, not yet durable. `durable`: the newest version that is.
+    func append(_ records: [JournalRecord], durable: UInt64) throws {
+        let size = size(of: records)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
-        for record in records { record.encode(epoch: epoch, to: &bytes) }
+        for record in records {
+            if let cipher {
+                cipher.encode(record, epoch: epoch, durable: durable, to: &bytes)
+            } else {
+                record.encode(epoch: epoch, to: &bytes)
+            }
+        }
         try write(bytes, at: Journal.areaStart + area * Journal.areaCapacity + used)
         used += size
     }
@@ -134,7 +148,7 @@ final class Journal: @unchecked Sendable {
         try FileSystem.syncData(descriptor, path: path)
     }
 
-    private static func read(_ descriptor: Int32, at offset: Int, _ limit: Int) throws -> [UInt8] {
+    static func read(_ descriptor: Int32, at offset: Int, _ limit: Int) throws -> [UInt8] {
         let count = max(0, min(limit, FileSystem.size(descriptor) - offset))
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in

@@ -10,6 +10,11 @@ package struct StoreError: Error, Hashable, Sendable {
         package static let notARealm = Code("notARealm")
         package static let newerFormat = Code("newerFormat")
         package static let corrupt = Code("corrupt")
+        /// An encrypted file was opened without a key.
+        package static let keyMissing = Code("keyMissing")
+        package static let keyWrong = Code("keyWrong")
+        /// A file that isn't encrypted was opened with a key.
+        package static let keySuperfluous = Code("keySuperfluous")
         package static let permissionDenied = Code("permissionDenied")
         package static let fileNotFound = Code("fileNotFound")
         package static let fileExists = Code("fileExists")

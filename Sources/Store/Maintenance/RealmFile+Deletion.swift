@@ -31,7 +31,7 @@ extension RealmFile {
         defer { Glibc.close(descriptor) }
         do {
             _ = try FileStamp.read(descriptor, path: path)
-        } catch let error as StoreError where error.code == .newerFormat {
+        } catch let error as StoreError where error.code == .newerFormat || error.code == .keyMissing {
             // One of ours all the same.
         }
     }

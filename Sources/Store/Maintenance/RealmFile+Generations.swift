@@ -14,13 +14,16 @@ extension RealmFile {
 
     /// Writes a compacted copy of a snapshot to a new file, as a realm of its own.
     ///
+    /// The copy is encrypted with `key`, if there is one, whatever the realm is.
+    ///
     /// Throws `fileExists` when there is something at `path`, `fileNotFound` when its directory isn't there.
-    package func writeCopy(of snapshot: Snapshot, to path: String) throws {
+    package static func writeCopy(of snapshot: Snapshot, to path: String, key: RealmKey? = nil) throws {
         guard FileSystem.size(path) == nil else {
             throw StoreError(.fileExists, "there is a file already", path: path)
         }
         TemporaryFile.removeLeftovers(of: path)
-        try RecordCopy.copy(snapshot, for: path, stamp: FileStamp(identity: UUID(), generation: 1)).place()
+        try RecordCopy.copy(snapshot, for: path, stamp: FileStamp(identity: UUID(), generation: 1), key: key)
+            .place()
         try FileSystem.syncDirectory(of: path)
     }
 
@@ -31,7 +34,7 @@ extension RealmFile {
         let stamp = state.withLock {
             FileStamp(format: $0.stamp.format, identity: $0.stamp.identity, generation: $0.stamp.generation + 1)
         }
-        let made = try RecordCopy.copy(snapshot, for: path, stamp: stamp)
+        let made = try RecordCopy.copy(snapshot, for: path, stamp: stamp, key: options.key)
         guard let durability else {
             _ = try replaceFile(by: made, stamp)
             return
@@ -48,7 +51,12 @@ extension RealmFile {
         if !options.inMemory { try FileSystem.syncDirectory(of: path) }
         let new: Environment
         do {
-            new = try RealmFile.openEnvironment(path, lock, made.lock)
+            new =
+                if let key = options.key {
+                    try RealmFile.openEncrypted(path, key, lock, made.lock)
+                } else {
+                    try RealmFile.openEnvironment(path, lock, made.lock)
+                }
         } catch {
             // The old file has no name any more: what would be written to it would be lost.
             state.withLock { $0.environment = nil }

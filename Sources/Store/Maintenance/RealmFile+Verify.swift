@@ -19,6 +19,10 @@ extension RealmFile {
         var report = try RealmFile.verifyPages(environment.descriptor, meta, path: path)
         report.version = snapshot.version
         report.generation = generation
+        if let file = environment.encrypted, let durability {
+            // A compaction may have put another file in its place meanwhile; then its own checkpoint has just been written.
+            report.findings += try durability.betweenCheckpoints { try file.findings() }
+        }
         guard report.isClean else { return report }
         var walk = InvariantWalk(snapshot)
         walk.run()

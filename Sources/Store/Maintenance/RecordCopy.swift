@@ -9,16 +9,17 @@ enum RecordCopy {
     /// Makes a realm file that holds what `fill` puts, closed and (if durable) synced when this returns, to be put at
     /// `path`.
     static func write(
-        for path: String, stamp: FileStamp, isDurable: Bool, _ fill: (UnsafeRecordStore) throws -> Void
+        for path: String, stamp: FileStamp, key: RealmKey? = nil, isDurable: Bool,
+        _ fill: (UnsafeRecordStore) throws -> Void
     ) throws -> TemporaryFile {
-        try making(path, stamp, isDurable) { environment in
+        try making(path, stamp, key, isDurable) { environment in
             try transaction(environment, fill)
         }
     }
 
     /// Copies all records of a snapshot, in key order and without gaps, into a file to be put at `path`.
-    static func copy(_ snapshot: Snapshot, for path: String, stamp: FileStamp) throws -> TemporaryFile {
-        try making(path, stamp, true) { environment in
+    static func copy(_ snapshot: Snapshot, for path: String, stamp: FileStamp, key: RealmKey?) throws -> TemporaryFile {
+        try making(path, stamp, key, true) { environment in
             let source = snapshot.transaction
             let from = source.environment.databases
             let to = environment.databases
@@ -54,12 +55,22 @@ enum RecordCopy {
     }
 
     private static func making(
-        _ path: String, _ stamp: FileStamp, _ isDurable: Bool, _ body: (Environment) throws -> Void
+        _ path: String, _ stamp: FileStamp, _ key: RealmKey?, _ isDurable: Bool,
+        _ body: (Environment) throws -> Void
     ) throws -> TemporaryFile {
         let made = try TemporaryFile(for: path)
         let descriptor = made.lock.descriptor
         // Nobody else knows the file yet: no lock file, no reader table.
         let flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOLOCK | MDB_NOSYNC
+        if let key {
+            let memory = try MemoryFile("reeve-copy", of: path)
+            let environment = try RealmFile.openEnvironment(memory.path, flags: flags, create: true)
+            try body(environment)
+            try stamp.write(to: memory.descriptor, path: path)
+            try EncryptedFile.create(descriptor, path, key, environment)
+            if isDurable { try FileSystem.syncData(descriptor, path: path) }
+            return made
+        }
         try body(RealmFile.openEnvironment(made.path, flags: flags, create: true))
         try reachLastPage(descriptor, path)
         try stamp.write(to: descriptor, path: path)

@@ -50,7 +50,9 @@ package final class Environment: @unchecked Sendable {
     package let path: String
     /// Whether LMDB's reader table doesn't know our readers, so that each begin must be checked against the meta page.
     package let checksMetaPage: Bool
-    /// Which file it is.
+    /// The file on disk of which this is the decrypted content; nil if it is the file itself.
+    let encrypted: EncryptedFile?
+    /// Which file on disk it is.
     let identity: FileIdentity?
     let cache = Lock(SnapshotCache())
     /// Read transactions that are open.
@@ -63,10 +65,12 @@ package final class Environment: @unchecked Sendable {
     private var mappingGuard: MappingGuard?
 
     /// Takes over an open environment. `onClose` runs after it was closed.
-    package init(
+    init(
         pointer: OpaquePointer, databases: Databases, path: String, checksMetaPage: Bool,
-        mappingGuard: MappingGuard? = nil, onClose: @escaping @Sendable () -> Void = {}
+        mappingGuard: MappingGuard? = nil, encrypted: EncryptedFile? = nil,
+        onClose: @escaping @Sendable () -> Void = {}
     ) {
+        self.encrypted = encrypted
         self.mappingGuard = mappingGuard
         self.pointer = pointer
         self.databases = databases
@@ -74,7 +78,8 @@ package final class Environment: @unchecked Sendable {
         self.checksMetaPage = checksMetaPage
         self.onClose = onClose
         var descriptor: mdb_filehandle_t = -1
-        identity = mdb_env_get_fd(pointer, &descriptor) == 0 ? FileIdentity(descriptor: descriptor) : nil
+        let isOpen = mdb_env_get_fd(pointer, &descriptor) == 0
+        identity = encrypted.map(\.identity) ?? (isOpen ? FileIdentity(descriptor: descriptor) : nil)
         descriptorOfFile = descriptor
     }
 

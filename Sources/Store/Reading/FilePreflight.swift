@@ -46,6 +46,7 @@ package enum FilePreflight {
 
     private static func hasAllPages(_ descriptor: Int32, _ path: String) throws -> Bool {
         guard let first = meta(descriptor, at: 0) else {
+            if try EncryptedFile.isEncrypted(descriptor) { throw StoreError.keyMissing(path) }
             throw StoreError(.notARealm, "it isn't a realm file", path: path)
         }
         guard let second = meta(descriptor, at: first.pageSize), second.pageSize == first.pageSize else {

@@ -14,8 +14,17 @@ package final class FileReader: Sendable {
         try self.init(opening: "/proc/self/fd/\(descriptor)", name: "/proc/self/fd/\(descriptor)")
     }
 
-    /// Opens a file that nobody writes, such as one that is bundled with an app.
-    package convenience init(path: String) throws {
+    /// Opens a file that nobody writes, such as one that is bundled with an app. An encrypted one is decrypted into
+    /// memory of this process.
+    package convenience init(path: String, key: RealmKey? = nil) throws {
+        if let key {
+            let opened = try EncryptedFile.open(try FileSystem.openFile(path, O_RDONLY), path, key)
+            // Its name leads to it only while it is open.
+            defer { withExtendedLifetime(opened.memory) {} }
+            try opened.file.checkStructure(opened.memory)
+            try self.init(opening: opened.memory.path, name: path)
+            return
+        }
         // No agent has looked at it.
         try FilePreflight.check(path)
         let descriptor = try FileSystem.openFile(path, O_RDONLY)
@@ -47,6 +56,7 @@ package final class FileReader: Sendable {
                 throw StoreError(.locked, "the file can't be locked for reading", path: name, systemCode: errno)
             }
             let databases = try FileReader.openDatabases(pointer, name)
+            MappedMemory(of: pointer)?.excludeFromCores()
             environment = Environment(pointer: pointer, databases: databases, path: name, checksMetaPage: true)
         } catch {
             mdb_env_close(pointer)

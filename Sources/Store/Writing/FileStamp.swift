@@ -59,6 +59,7 @@ package struct FileStamp: Hashable, Sendable {
             throw StoreError(.isADirectory, "it is a directory, not a realm file", path: path)
         }
         guard got == size, let stamp = FileStamp(bytes) else {
+            if got >= 0, try EncryptedFile.isEncrypted(descriptor) { throw StoreError.keyMissing(path) }
             throw StoreError(.notARealm, "it isn't a realm file", path: path)
         }
         guard stamp.format <= FileFormat.version else {

@@ -42,19 +42,11 @@ extension RealmFile {
     static func open(_ path: String, _ options: RealmFileOptions, _ lock: FileLock) throws -> Opening {
         if !options.inMemory, try exists(path), try isReadOnly(path) { return try openReadOnly(path, options, lock) }
         if options.inMemory { unlink(path) }
+        if let key = options.key { return try openEncrypted(path, key, options, lock) }
         let header = options.inMemory ? nil : try Journal.header(of: path)
         // Left by a process that was killed while it made them.
         if header?.isClean == false { TemporaryFile.removeLeftovers(of: path) }
-        var wasCreated = false
-        let fileLock: FileLock
-        if try exists(path) {
-            fileLock = try FileLock.file(path)
-        } else {
-            guard options.create else { throw noRealm(path) }
-            unlink(CompanionFiles.journal(of: path))
-            fileLock = try create(path, FileStamp(identity: UUID(), generation: 1), isDurable: !options.inMemory)
-            wasCreated = true
-        }
+        let (fileLock, wasCreated) = try lockOrCreate(path, options)
         let stamp = try FileStamp.read(fileLock.descriptor, path: path)
         let isRead = reeve_is_locked_by_others(fileLock.descriptor) == 1
         let recovery = try wasCreated ? .none : recover(path, header, stamp, options, isRead: isRead)
@@ -87,6 +79,9 @@ extension RealmFile {
         _ path: String, _ options: RealmFileOptions, _ lock: FileLock
     ) throws -> Opening {
         let fileLock = lock.isFile(at: path) ? lock : try FileLock.file(path)
+        if let key = options.key {
+            return try openEncryptedReadOnly(path, key, lock, fileLock)
+        }
         let stamp = try FileStamp.read(fileLock.descriptor, path: path)
         if let header = try Journal.header(of: path), !header.isClean, header.isAbout(stamp),
             header.bootId != options.bootId || header.bootId.isEmpty
@@ -104,6 +99,14 @@ extension RealmFile {
         return Opening(
             environment: environment, stamp: stamp, version: try Snapshot(environment).version, wasCreated: false,
             mustMove: false, isReadOnly: true, modified: nil, header: nil, recovery: .none)
+    }
+
+    /// The lock on the file, which is made if there is none.
+    static func lockOrCreate(_ path: String, _ options: RealmFileOptions) throws -> (FileLock, wasCreated: Bool) {
+        if try exists(path) { return (try FileLock.file(path), false) }
+        guard options.create else { throw noRealm(path) }
+        unlink(CompanionFiles.journal(of: path))
+        return (try create(path, FileStamp(identity: UUID(), generation: 1), options), true)
     }
 
     /// Brings the data file back to the journal's checkpoint if it may lack pages that were never synced: after an
@@ -129,15 +132,19 @@ extension RealmFile {
     }
 
     /// Throws what opening would throw if something else than a realm is at `path`, before anything is made beside it.
-    static func checkFile(_ path: String, create: Bool) throws {
+    static func checkFile(_ path: String, _ options: RealmFileOptions) throws {
         guard try exists(path) else {
-            guard create else { throw noRealm(path) }
+            guard options.create else { throw noRealm(path) }
             return
         }
         // Opening a pipe would wait for who writes to it.
         let descriptor = try FileSystem.openFile(path, O_RDONLY | O_NONBLOCK)
         defer { Glibc.close(descriptor) }
-        _ = try FileStamp.read(descriptor, path: path)
+        if let key = options.key {
+            _ = try EncryptedFile.newestHeader(descriptor, path, key)
+        } else {
+            _ = try FileStamp.read(descriptor, path: path)
+        }
     }
 
     private static func noRealm(_ path: String) -> StoreError {
@@ -159,13 +166,14 @@ extension RealmFile {
 
     /// Makes a realm without classes beside `path` and puts it there whole, so that nobody ever sees half of one.
     /// - Returns: the lock on the file.
-    private static func create(_ path: String, _ stamp: FileStamp, isDurable: Bool) throws -> FileLock {
+    private static func create(_ path: String, _ stamp: FileStamp, _ options: RealmFileOptions) throws -> FileLock {
         let directory = (path as NSString).deletingLastPathComponent
         guard directory.isEmpty || FileSystem.size(directory) != nil else {
             throw StoreError(.fileNotFound, "there is no directory \(directory)", path: path)
         }
         TemporaryFile.removeLeftovers(of: path)
-        let made = try RecordCopy.write(for: path, stamp: stamp, isDurable: isDurable) { store in
+        let made = try RecordCopy.write(for: path, stamp: stamp, key: options.key, isDurable: !options.inMemory) {
+            store in
             let databases = store.databases
             var format = FileFormat.version.littleEndian
             try withUnsafeBytes(of: &format) { try store.put(databases.meta, .meta(MetaKey.format), $0) }
@@ -174,7 +182,7 @@ extension RealmFile {
         }
         // A file of no bytes is in the way of nothing.
         if FileIdentity(path: path) == nil { try made.place() } else { try made.replace() }
-        if isDurable { try FileSystem.syncDirectory(of: path) }
+        if !options.inMemory { try FileSystem.syncDirectory(of: path) }
         return made.lock
     }
 
@@ -196,15 +204,21 @@ extension RealmFile {
         unlink(table)
         let descriptor = try FileSystem.openFile(table, O_RDWR | O_CREAT | O_EXCL)
         defer { Glibc.close(descriptor) }
-        let code = posix_fallocate(descriptor, 0, off_t(readerLimit) * 64 + 4_096)
-        guard code == 0 else {
+        do { try reserveReaderTable(descriptor, of: path) } catch {
             unlink(table)
-            throw StoreError(lmdb: code, "making the reader table", path: path)
+            throw error
         }
     }
 
+    static func reserveReaderTable(_ descriptor: Int32, of path: String) throws {
+        let code = posix_fallocate(descriptor, 0, off_t(readerLimit) * 64 + 4_096)
+        guard code == 0 else { throw StoreError(lmdb: code, "making the reader table", path: path) }
+    }
+
+    /// `encrypted`: the file that `path`, which is in memory, is the content of.
     static func openEnvironment(
-        _ path: String, flags: Int32, create: Bool, onClose: @escaping @Sendable () -> Void = {}
+        _ path: String, flags: Int32, create: Bool, of encrypted: EncryptedFile? = nil,
+        onClose: @escaping @Sendable () -> Void = {}
     ) throws -> Environment {
         var pointer: OpaquePointer?
         guard mdb_env_create(&pointer) == 0, let pointer else {
@@ -222,41 +236,27 @@ extension RealmFile {
             try check(mdb_txn_begin(pointer, nil, create ? 0 : UInt32(MDB_RDONLY), &transaction), "opening")
             guard let transaction else { throw StoreError(.inputOutput, "out of memory", path: path) }
             let databases: Databases
-            var mappingGuard: MappingGuard?
             do {
                 if !create { try FileReader.checkFormat(transaction, path: path) }
                 databases = try Databases(transaction, create: create)
-                if !create { mappingGuard = guardMapping(pointer, transaction, databases) }
             } catch {
                 mdb_txn_abort(transaction)
                 throw error
             }
             try check(mdb_txn_commit(transaction), "opening")
+            let mapping = MappedMemory(of: pointer)
+            mapping?.excludeFromCores()
             return Environment(
-                pointer: pointer, databases: databases, path: path, checksMetaPage: false,
-                mappingGuard: mappingGuard, onClose: onClose)
+                pointer: pointer, databases: databases, path: encrypted?.path ?? path, checksMetaPage: false,
+                mappingGuard: create ? nil : mapping.map { MappingGuard($0) }, encrypted: encrypted, onClose: onClose)
         } catch {
             mdb_env_close(pointer)
             throw error
         }
     }
 
-    private static func guardMapping(
-        _ environment: OpaquePointer, _ transaction: OpaquePointer, _ databases: Databases
-    ) -> MappingGuard? {
-        var statistics = MDB_stat()
-        mdb_env_stat(environment, &statistics)
-        var value = MDB_val()
-        let code = RecordKey.meta(MetaKey.format).withUnsafeBytes { bytes in
-            var name = MDB_val(bytes)
-            return mdb_get(transaction, databases.meta, &name, &value)
-        }
-        guard code == 0, let data = value.mv_data else { return nil }
-        return MappingGuard(unsafeAround: data, pageSize: Int(statistics.ms_psize))
-    }
-
     /// Snapshots that may be held at a time.
-    private static let readerLimit: UInt32 = 4_096
+    static let readerLimit: UInt32 = 4_096
 }
 
 extension UnsafeRecordStore {
@@ -268,7 +268,7 @@ extension UnsafeRecordStore {
 
 extension JournalHeader {
     /// Whether the journal was kept for the very file that has the stamp.
-    fileprivate func isAbout(_ stamp: FileStamp) -> Bool {
+    func isAbout(_ stamp: FileStamp) -> Bool {
         identity == stamp.identity && generation == stamp.generation
     }
 }

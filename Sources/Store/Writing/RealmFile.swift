@@ -42,7 +42,7 @@ package final class RealmFile: @unchecked Sendable {
     package init(path: String, options: RealmFileOptions = RealmFileOptions()) throws {
         self.path = path
         self.options = options
-        if !options.inMemory { try RealmFile.checkFile(path, create: options.create) }
+        if !options.inMemory { try RealmFile.checkFile(path, options) }
         lock = try RealmFile.lockName(of: path)
         let opening: Opening
         do {
@@ -203,6 +203,7 @@ package final class RealmFile: @unchecked Sendable {
         } else {
             let isUnchanged = durability?.isPrepared == false
             try durability?.close(environment)
+            guard environment.encrypted == nil else { return }
             SoundnessMark.set(environment.descriptor, modified: isUnchanged ? state.withLock { $0.modified } : nil)
         }
     }

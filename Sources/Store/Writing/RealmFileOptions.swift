@@ -6,6 +6,8 @@ package struct RealmFileOptions: Sendable {
     package var create = true
     /// Nothing survives: the file is made anew, never synced, and removed when it is closed.
     package var inMemory = false
+    /// Encrypts the file, which must be new or encrypted with the same key.
+    package var key: RealmKey?
     /// Transactions with more bytes of changes aren't journaled; a checkpoint makes them durable.
     package var largestJournaledChange = 256 << 10
     /// Bytes written to the file since the last checkpoint that call for another.

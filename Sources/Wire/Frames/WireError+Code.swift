@@ -31,6 +31,9 @@ extension WireError.Code {
     package static let alreadyOpen = Self(308, "alreadyOpen")
     package static let snapshotExpired = Self(309, "snapshotExpired")
     package static let ioError = Self(310, "ioError")
+    package static let keyMissing = Self(311, "keyMissing")
+    package static let keyWrong = Self(312, "keyWrong")
+    package static let keySuperfluous = Self(313, "keySuperfluous")
 
     // What is asked of the data.
     package static let schemaMismatch = Self(400, "schemaMismatch")
@@ -72,7 +75,8 @@ extension WireError.Code {
         .badFrame, .frameTooLarge, .badMessage, .unknownMethod, .badParams, .helloRequired, .unsupportedProtocol,
         .tooManyRequests, .unsupportedFeature, .unknownRealm, .unknownPin, .unknownTransaction, .unknownCursor,
         .unknownSubscription, .tooManyHandles, .notARealm, .newerFormat, .corrupt, .permissionDenied, .fileNotFound,
-        .fileExists, .diskFull, .locked, .alreadyOpen, .snapshotExpired, .ioError, .schemaMismatch, .badChangeset,
+        .fileExists, .diskFull, .locked, .alreadyOpen, .snapshotExpired, .ioError, .keyMissing, .keyWrong,
+        .keySuperfluous, .schemaMismatch, .badChangeset,
         .objectMissing, .unknownClass, .unknownProperty, .badQuery, .typeMismatch, .objectExists,
         .schemaVersionTooOld, .transactionStalled, .transactionLost, .nestedTransaction, .transactionTooLarge,
         .versionChanged, .outcomeUnknown,

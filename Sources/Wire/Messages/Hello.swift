@@ -9,8 +9,11 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
     /// `realm.copy` takes a `transaction`.
     package static let copyInTransaction = Feature(rawValue: "copyInTransaction")
 
+    /// Requests that open realms take a `key`, and `realm.copy` a `toKey`.
+    package static let encryption = Feature(rawValue: "encryption")
+
     /// What this version of the code has to offer, on either side.
-    package static let all: [Feature] = [.descriptors, .copyInTransaction]
+    package static let all: [Feature] = [.descriptors, .copyInTransaction, .encryption]
 
     package static var expectation: String { "string" }
 

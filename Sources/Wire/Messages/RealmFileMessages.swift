@@ -97,8 +97,14 @@ package struct RealmCopy: WireRequest {
     /// The open transaction to copy as it is, in place of a snapshot. Needs the feature `copyInTransaction`.
     package var transaction: Int64?
     package var destination: String
+    /// Encrypts the copy; nil: it is plain. Needs the feature `encryption`.
+    package var destinationKey: EncryptionKey?
 
-    package init(target: RealmTarget, pin: Int64? = nil, transaction: Int64? = nil, destination: String) {
+    package init(
+        target: RealmTarget, pin: Int64? = nil, transaction: Int64? = nil, destination: String,
+        destinationKey: EncryptionKey? = nil
+    ) {
+        self.destinationKey = destinationKey
         self.target = target
         self.pin = pin
         self.transaction = transaction
@@ -108,7 +114,7 @@ package struct RealmCopy: WireRequest {
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(
             target: try RealmTarget(view), pin: try view.find("pin"), transaction: try view.find("transaction"),
-            destination: try view.get("to"))
+            destination: try view.get("to"), destinationKey: try view.find("toKey"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -116,6 +122,7 @@ package struct RealmCopy: WireRequest {
         writer.put("pin", pin)
         writer.put("transaction", transaction)
         writer.put("to", destination)
+        writer.put("toKey", destinationKey)
     }
 }
 

@@ -31,6 +31,7 @@ package struct RealmInfoReply: WirePayload {
     /// Bytes of it that hold live data.
     package var usedSize: Int64
     package var inMemory: Bool
+    package var encrypted: Bool
     /// Handles open on it, of all connections.
     package var handles: Int32
     package var classes: [ClassInfo]
@@ -41,7 +42,8 @@ package struct RealmInfoReply: WirePayload {
 
     package init(
         path: String, version: UInt64, schemaVersion: UInt64, generation: Int64, fileSize: Int64, usedSize: Int64,
-        inMemory: Bool = false, handles: Int32 = 0, classes: [ClassInfo] = [], pins: [PinInfo] = [],
+        inMemory: Bool = false, encrypted: Bool = false, handles: Int32 = 0, classes: [ClassInfo] = [],
+        pins: [PinInfo] = [],
         writer: ClientInfo? = nil, waitingWriters: Int32 = 0
     ) {
         self.path = path
@@ -51,6 +53,7 @@ package struct RealmInfoReply: WirePayload {
         self.fileSize = fileSize
         self.usedSize = usedSize
         self.inMemory = inMemory
+        self.encrypted = encrypted
         self.handles = handles
         self.classes = classes
         self.pins = pins
@@ -63,6 +66,7 @@ package struct RealmInfoReply: WirePayload {
             path: try view.get("path"), version: try view.get("version"), schemaVersion: try view.get("schemaVersion"),
             generation: try view.get("generation"), fileSize: try view.get("fileSize"),
             usedSize: try view.get("usedSize"), inMemory: try view.find("inMemory") ?? false,
+            encrypted: try view.find("encrypted") ?? false,
             handles: try view.find("handles") ?? 0, classes: try view.find("classes") ?? [],
             pins: try view.find("pins") ?? [], writer: try view.find("writer"),
             waitingWriters: try view.find("waitingWriters") ?? 0)
@@ -76,6 +80,7 @@ package struct RealmInfoReply: WirePayload {
         writer.put("fileSize", fileSize)
         writer.put("usedSize", usedSize)
         if inMemory { writer.put("inMemory", true) }
+        if encrypted { writer.put("encrypted", true) }
         writer.put("handles", handles)
         if !classes.isEmpty { writer.put("classes", classes) }
         if !pins.isEmpty { writer.put("pins", pins) }
@@ -181,10 +186,11 @@ package struct RealmListEntry: WirePayload {
     package var fileSize: Int64
     package var handles: Int32
     package var inMemory: Bool
+    package var encrypted: Bool
 
     package init(
         path: String, open: Bool = false, version: UInt64? = nil, fileSize: Int64 = 0, handles: Int32 = 0,
-        inMemory: Bool = false
+        inMemory: Bool = false, encrypted: Bool = false
     ) {
         self.path = path
         self.open = open
@@ -192,13 +198,14 @@ package struct RealmListEntry: WirePayload {
         self.fileSize = fileSize
         self.handles = handles
         self.inMemory = inMemory
+        self.encrypted = encrypted
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(
             path: try view.get("path"), open: try view.find("open") ?? false, version: try view.find("version"),
             fileSize: try view.find("fileSize") ?? 0, handles: try view.find("handles") ?? 0,
-            inMemory: try view.find("inMemory") ?? false)
+            inMemory: try view.find("inMemory") ?? false, encrypted: try view.find("encrypted") ?? false)
     }
 
     package func write(to writer: BSONWriter) {
@@ -208,6 +215,7 @@ package struct RealmListEntry: WirePayload {
         writer.put("fileSize", fileSize)
         writer.put("handles", handles)
         if inMemory { writer.put("inMemory", true) }
+        if encrypted { writer.put("encrypted", true) }
     }
 }
 

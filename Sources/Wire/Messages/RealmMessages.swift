@@ -3,13 +3,14 @@ import Model
 /// The realm a request is about: a handle of this connection, or a file's path.
 package enum RealmTarget: Hashable, Sendable {
     case handle(Int32)
-    case path(String)
+    /// With the key of an encrypted one.
+    case path(String, key: EncryptionKey? = nil)
 
     init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         if let handle = try view.find("realm", as: Int32.self) {
             self = .handle(handle)
         } else if let path = try view.find("path", as: String.self) {
-            self = .path(path)
+            self = .path(path, key: try view.find("key"))
         } else {
             throw WireDecodingError(field: "realm", expected: "a handle, or a field \"path\"", found: nil)
         }
@@ -18,7 +19,9 @@ package enum RealmTarget: Hashable, Sendable {
     func write(to writer: BSONWriter) {
         switch self {
         case .handle(let handle): writer.put("realm", handle)
-        case .path(let path): writer.put("path", path)
+        case .path(let path, let key):
+            writer.put("path", path)
+            writer.put("key", key)
         }
     }
 }
@@ -42,12 +45,16 @@ package struct RealmOpen: WireRequest {
     package var deleteIfMigrationNeeded: Bool
     /// Whether `realm.changed` is wanted for this handle.
     package var events: Bool
+    /// Of an encrypted realm; a file that is created is encrypted with it. Needs the feature `encryption`.
+    package var key: EncryptionKey?
 
     package init(
         path: String, schema: RealmSchema? = nil, schemaVersion: UInt64? = nil, create: Bool = false,
-        inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false
+        inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false,
+        key: EncryptionKey? = nil
     ) {
         self.path = path
+        self.key = key
         self.schema = schema
         self.schemaVersion = schemaVersion
         self.create = create
@@ -61,7 +68,7 @@ package struct RealmOpen: WireRequest {
             path: try view.get("path"), schema: try view.find("schema"), schemaVersion: try view.find("schemaVersion"),
             create: try view.find("create") ?? false, inMemory: try view.find("inMemory") ?? false,
             deleteIfMigrationNeeded: try view.find("deleteIfMigrationNeeded") ?? false,
-            events: try view.find("events") ?? false)
+            events: try view.find("events") ?? false, key: try view.find("key"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -72,6 +79,7 @@ package struct RealmOpen: WireRequest {
         if inMemory { writer.put("inMemory", true) }
         if deleteIfMigrationNeeded { writer.put("deleteIfMigrationNeeded", true) }
         if events { writer.put("events", true) }
+        writer.put("key", key)
     }
 }
 

@@ -159,7 +159,7 @@ import Testing
         }
         #expect(try file.verify().findings == [], "seed \(seed)")
         let copy = TestRealm()
-        try file.writeCopy(of: try file.snapshot(), to: copy.path)
+        try RealmFile.writeCopy(of: try file.snapshot(), to: copy.path)
         #expect(plain.difference(try copy.open().snapshot()) == nil, "seed \(seed)")
     }
 }
