@@ -118,7 +118,7 @@ struct CommitBenchmarks {
         Realm.Configuration(fileURL: URL(fileURLWithPath: path), objectTypes: [Item.self])
     }
 
-    private static func item(_ values: ItemValues) -> Item {
+    static func item(_ values: ItemValues) -> Item {
         let item = Item()
         item.id = values.id
         item.name = values.name

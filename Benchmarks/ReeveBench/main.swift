@@ -30,6 +30,7 @@ func run() throws -> Bool {
         ("wire", WireBenchmarks(bench: bench).run),
         ("merge", MergeBenchmarks().run),
         ("commits", CommitBenchmarks(bench: bench).run),
+        ("encryption", EncryptionBenchmarks(bench: bench).run),
         ("queries", QueryBenchmarks(bench: bench, total: objects).run)
     ]
     var measurements: [Measurement] = []
