@@ -24,11 +24,12 @@ private func overwrite(outer: inout MergeInstruction, inner: inout MergeInstruct
     if outer.announcement != below { inner.discard() }
 }
 
-/// M-84. Leaves a mark as an Update does: it says what has been emptied on this side alone, if the other side's next
-/// announcement should win over the Clear.
+/// M-84. Leaves a mark, as an Update does, where the content is of another kind than the collection that the Clear makes:
+/// should the other side's next announcement of that kind win over the Clear, the mark says what is to be emptied there.
 private func empty(outer: inout MergeInstruction, inner: inout MergeInstruction) {
     guard outer.isPrefix(of: inner) else { return }
-    outer.hidden = inner.path[outer.path.count].index != nil ? .list : .dictionary
+    let below: Hidden = inner.path[outer.path.count].index != nil ? .list : .dictionary
+    if outer.collection != .single, outer.collection != below.collection { outer.hidden = below }
     inner.discard()
 }
 
