@@ -44,7 +44,7 @@ let package = Package(
         module("Sync", ["Model", "CZlib"]),
         module("History", ["Model", "Merge", "Store", "Sync"]),
         module("EventLoop", ["CUV", "COpenSSL", "CPlatform"]),
-        module("Agent", ["Model", "Query", "Store", "Wire", "EventLoop", "CPlatform"]),
+        module("Agent", ["Model", "Query", "Store", "Wire", "Sync", "EventLoop", "CPlatform"]),
         module(
             "Server",
             ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"]),
@@ -69,13 +69,13 @@ let package = Package(
         .executableTarget(
             name: "store-child", dependencies: ["Store", "Model"], path: "Tests/StoreChild", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Wire", "Query", "Model", "CPlatform"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Wire", "Store", "Query", "Model", "CPlatform"], path: "Tests/TestSupport",
             swiftSettings: strict),
 
         tests("Architecture", []),
         tests("Model", ["Model"], exclude: ["Fixtures"]),
         tests("Query", ["Query", "Model"]),
-        tests("Merge", ["Merge", "Model"]),
+        tests("Merge", ["Merge", "Store", "Model"]),
         tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
         tests("Sync", ["Sync", "Merge", "Model"]),

@@ -37,9 +37,10 @@ public struct StateDigest: Sendable {
         fact.append(name)
         fact.append(UInt64(kind.rawValue))
         if let key {
-            fact.append(key.name)
+            // Global keys have neither a name nor nulls, whatever the declaration says (C-52, C-131).
+            fact.append(key.type == nil ? "" : key.name)
             fact.append(UInt64(bitPattern: Int64(key.type?.rawValue ?? PayloadType.globalKey.rawValue)))
-            fact.append(key.isNullable ? 1 : 0)
+            fact.append(key.type != nil && key.isNullable ? 1 : 0)
         }
         add(fact)
     }

@@ -1,16 +1,15 @@
 import Model
 import Store
-import TestSupport
 
 /// Writes random transactions that fit what a realm holds.
-struct RandomApp {
+package struct RandomApp {
     private var generator: SeededGenerator
     private static let words = ["", "rex", "fido", "Ärmel", "🐶"]
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// What an app's schema declares when it first opens the realm.
-    static let schema: [Instruction] = [
+    package static let schema: [Instruction] = [
         .addTable(
             className: "Dog", kind: .topLevel, key: KeyColumn(name: "_id", type: .int, isNullable: false)),
         column("age", .int), column("name", .string, nullable: true), column("scores", .int, .list),
@@ -37,7 +36,7 @@ struct RandomApp {
     }
 
     /// One to four changes, each of another object, so that each fits the state before the transaction.
-    mutating func transaction(_ snapshot: Snapshot) throws -> [Instruction] {
+    package mutating func transaction(_ snapshot: Snapshot) throws -> [Instruction] {
         guard let table = snapshot.table(named: "Dog") else { return RandomApp.schema }
         var instructions: [Instruction] = []
         for key in (0..<Int64(6)).shuffled(using: &generator).prefix(1 + below(4)) {

@@ -1,0 +1,15 @@
+import EventLoop
+import Sync
+
+/// A realm that a `SyncLink` keeps in sync: does the session's work on its file, and hears what becomes of it.
+@LoopActor
+package protocol SyncedFile: AnyObject, Sendable {
+    /// Does what a session asks for, on the thread that writes the file; `completion` is called on the loop, later.
+    func answer(_ work: StoreRequest.Work, completion: @escaping @Sendable @LoopActor (StoreAnswer) -> Void)
+    /// An error for the application, or news of one.
+    func didReport(_ report: SyncReport)
+    /// The file must be reset or migrated before it can go on.
+    func needsReset(_ report: SyncReport)
+    /// A DOWNLOAD was integrated, or an upload acknowledged.
+    func didProgress(_ download: ServerMessage.Download)
+}
