@@ -69,7 +69,8 @@ let package = Package(
         .executableTarget(
             name: "store-child", dependencies: ["Store", "Model"], path: "Tests/StoreChild", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Wire", "Store", "Query", "Model", "CPlatform"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Wire", "Store", "Query", "Model", "CPlatform"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
 
         tests("Architecture", []),
@@ -84,6 +85,7 @@ let package = Package(
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("Server", ["Server", "EventLoop", "History", "Sync", "Store", "Model"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
+        tests("Simulation", ["Server", "Agent", "History", "Sync", "Store", "EventLoop", "Model"]),
         tests("Compatibility", ["RealmSwift"]),
         tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),

@@ -85,13 +85,9 @@ package final class AppServer {
         location = Location(base: base, syncRoute: route, isVerified: true)
     }
 
-    /// Runs `body` once the location is known.
-    private func located(_ failed: @escaping @LoopActor (AppServerError) -> Void, _ body: @escaping @LoopActor () -> Void)
-    {
-        if location.isVerified { return body() }
-        locate { error in
-            if let error { failed(error) } else { body() }
-        }
+    /// Runs `body` once the location is known, or can't be had.
+    private func located(_ body: @escaping @LoopActor (AppServerError?) -> Void) {
+        if location.isVerified { body(nil) } else { locate(body) }
     }
 
     // MARK: Logging in
@@ -101,7 +97,8 @@ package final class AppServer {
         provider: String, _ fields: [String: String], device: [String: String],
         completion: @escaping @LoopActor (Result<Login, AppServerError>) -> Void
     ) {
-        located({ completion(.failure($0)) }) { [self] in
+        located { [self] error in
+            if let error { return completion(.failure(error)) }
             var body: [String: Any] = fields
             var device = device
             device["appId"] = appId
@@ -134,7 +131,8 @@ package final class AppServer {
     package func register(
         email: String, password: String, completion: @escaping @LoopActor (Result<Void, AppServerError>) -> Void
     ) {
-        located({ completion(.failure($0)) }) { [self] in
+        located { [self] error in
+            if let error { return completion(.failure(error)) }
             let url = "\(location.base)/api/client/v2.0/app/\(appId)/auth/providers/local-userpass/register"
             call("POST", url, body: ["email": email, "password": password]) { completion($0.map { _ in }) }
         }
@@ -144,7 +142,8 @@ package final class AppServer {
     package func refresh(
         _ refreshToken: String, completion: @escaping @LoopActor (Result<AccessToken, AppServerError>) -> Void
     ) {
-        located({ completion(.failure($0)) }) { [self] in
+        located { [self] error in
+            if let error { return completion(.failure(error)) }
             call("POST", "\(location.base)/api/client/v2.0/auth/session", bearer: refreshToken) { result in
                 completion(
                     Result { () throws(AppServerError) in
@@ -162,7 +161,8 @@ package final class AppServer {
     package func logOut(
         _ refreshToken: String, completion: @escaping @LoopActor (Result<Void, AppServerError>) -> Void
     ) {
-        located({ completion(.failure($0)) }) { [self] in
+        located { [self] error in
+            if let error { return completion(.failure(error)) }
             call("DELETE", "\(location.base)/api/client/v2.0/auth/session", bearer: refreshToken) {
                 completion($0.map { _ in })
             }
@@ -189,7 +189,9 @@ package final class AppServer {
         completion: @escaping @LoopActor (Result<[String: Any], AppServerError>) -> Void
     ) {
         let url: WebURL
-        do throws(NetworkError) { url = try WebURL(address) } catch { return completion(.failure(AppServerError(error))) }
+        do throws(NetworkError) { url = try WebURL(address) } catch {
+            return completion(.failure(AppServerError(error)))
+        }
         var request = HTTPRequest(method, url.target, headers: headers)
         if let bearer { request.headers["Authorization"] = "Bearer \(bearer)" }
         if let body, let data = try? JSONSerialization.data(withJSONObject: body) { request.body = Array(data) }

@@ -15,11 +15,13 @@ extension ClientConnection {
         return finish(now)
     }
 
-    /// Connecting failed, or the connection has ended.
+    /// Connecting failed, or the connection has ended; while a token is fetched, only that there will be none.
     package mutating func failed(_ failure: ConnectionFailure, now: Duration) -> [ClientEffect] {
         switch state {
         case .connecting, .connected: break
-        case .idle, .waiting, .refreshing: return []
+        case .refreshing:
+            guard case .loggedOut = failure else { return [] }
+        case .idle, .waiting: return []
         }
         end(failure, now: now)
         return finish(now)

@@ -17,6 +17,8 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
     case pongTimeout
     /// An error for the whole connection.
     case server(SyncErrorCode, ErrorBody)
+    /// The user's session is over: no token can be had (P-125).
+    case loggedOut(String)
     /// The server broke the protocol.
     case violation(String)
 
@@ -36,7 +38,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
         case .connectTimeout, .pongTimeout: .timeout
         case .http(301), .http(308), .closed(4003): .moved
         case .http(401), .closed(4001), .closed(1006): .unauthorized
-        case .http(403), .closed(4002): .forbidden
+        case .http(403), .closed(4002), .loggedOut: .forbidden
         case .http(300..<400): .retry
         case .http(500..<600): .serverError
         case .http: .fatalHTTP

@@ -37,6 +37,9 @@ struct ConnectionReaction: Hashable {
             if body.action != .transient { report = SyncReport(code, body) }
             backoff = body.backoff
             react(to: body)
+        case .loggedOut(let message):
+            report = SyncReport(.authError, message, isFatal: true, action: .logOutUser)
+            (retry, logsOut, stopsSessions) = (.never, true, true)
         case .violation(let message):
             report = SyncReport(.protocolInvariantFailed, message, isFatal: true, action: .protocolViolation)
             retry = .never
