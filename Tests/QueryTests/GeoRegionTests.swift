@@ -57,6 +57,19 @@ struct GeoRegionTests {
         #expect(!region.contains(point(0, -90)))
     }
 
+    @Test func `a polygon of as many points as there may be is searched in, one with more is refused`() {
+        func circle(_ count: Int) -> GeoShape {
+            let points = (0..<count - 1).map { index in
+                let angle = 2 * .pi * Double(index) / Double(count - 1)
+                return point(20 * cos(angle), 20 * sin(angle))
+            }
+            return .polygon([points + [points[0]]])
+        }
+        #expect(circle(GeoShape.pointLimit).fault == nil)
+        #expect(GeoRegion(circle(GeoShape.pointLimit)).contains(point(3, 4)))
+        #expect(circle(GeoShape.pointLimit + 1).fault == "a polygon has at most 5000 points, not 5001")
+    }
+
     @Test func `holes are left out`() {
         let region = GeoRegion(
             .polygon([

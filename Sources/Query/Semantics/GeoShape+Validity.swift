@@ -1,4 +1,7 @@
 extension GeoShape {
+    /// The most points of a polygon: each of its edges is held against each other one.
+    package static let pointLimit = 5_000
+
     /// What is wrong with the shape; nil if it can be searched in.
     package var fault: String? {
         switch self {
@@ -8,6 +11,10 @@ extension GeoShape {
         case .circle(let center, let radius):
             return center.fault ?? (radius >= 0 ? nil : "the radius must not be negative")
         case .polygon(let rings):
+            let points = rings.reduce(0) { $0 + $1.count }
+            guard points <= Self.pointLimit else {
+                return "a polygon has at most \(Self.pointLimit) points, not \(points)"
+            }
             var spheres: [SphereRing] = []
             for ring in rings {
                 let sphere = SphereRing(ring)

@@ -49,8 +49,14 @@ struct SphereRing {
     /// Whether two of its edges meet elsewhere than in the point that they share.
     var crossesItself: Bool {
         guard Set(points).count == points.count else { return true }
+        // An arc shorter than half a circle lies in the ball around its chord: most pairs are far apart.
+        let balls = edges.map { start, end in
+            (middle: 0.5 * (start + end), radius: 0.5 * start.chordSquared(end).squareRoot())
+        }
         for (position, edge) in edges.enumerated() {
             for other in (position + 1)..<max(edges.count, position + 1) {
+                let reach = balls[position].radius + balls[other].radius + 1e-9
+                guard balls[position].middle.chordSquared(balls[other].middle) <= reach * reach else { continue }
                 let isNeighbour = other == position + 1 || (position == 0 && other == edges.count - 1)
                 if !isNeighbour, SpherePoint.arcsCross(edge.start, edge.end, edges[other].start, edges[other].end) {
                     return true
