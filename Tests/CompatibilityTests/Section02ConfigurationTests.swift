@@ -91,7 +91,7 @@ struct Section02ConfigurationTests {
     }
 
     @Test(
-        "CF-02, CF-07, CF-04, CF-09: what can't be",
+        "CF-02, CF-07, CF-04, CF-09, LM-05: what can't be",
         arguments: [
             ("no-path", "must specify a path"), ("short-key", "64 bytes"), ("CF-09 version", "schema version")
         ])

@@ -81,7 +81,7 @@ struct Section05PropertiesTests {
         #expect(KindBox().linkedBy.isEmpty && KindBox().realm == nil)
     }
 
-    @Test("PE-10 to PE-25: every type comes back as it was stored") func values() throws {
+    @Test("PE-10 to PE-25, VA-10: every type comes back as it was stored") func values() throws {
         let realm = try open()
         let box = KindBox()
         box.int = .min

@@ -61,7 +61,7 @@ struct Section08LegacyTests {
         #expect(schema.properties.map(\.name) == ["sounds", "id"])
     }
 
-    @Test("LG-02, LG-03: an object is added with what it holds") func adding() throws {
+    @Test("LG-02, LG-03, LK-03: an object is added with what it holds") func adding() throws {
         let realm = try open()
         let dog = LegacyDog()
         dog.age.value = 3

@@ -41,7 +41,7 @@ struct Section39MistakesTests {
     }
 
     @Test(
-        "MK-28 to MK-38, MK-48 to MK-52: collections",
+        "MK-28 to MK-38, MK-48 to MK-52, LI-02: collections",
         arguments: [
             ("MK-07 list", "frozen"),
             ("MK-28 results", "negative value for index"),

@@ -53,7 +53,7 @@ struct SeedScenarioTests {
         #expect(eventually { list.shown?.last == "Zeus" })
     }
 
-    @Test("S24: an object shown elsewhere is changed in one transaction, and its deletion traps nobody")
+    @Test("S24, OB-16: an object shown elsewhere is changed in one transaction, and its deletion traps nobody")
     func observedObject() throws {
         let shelter = Shelter()
         let realm = try shelter.filled()
