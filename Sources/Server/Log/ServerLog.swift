@@ -70,7 +70,7 @@ package struct ServerLog: Sendable {
         let levels = Set(order.drop { $0 != level })
         return ServerLog { line in
             guard levels.contains(line.level) else { return }
-            let time = Date().formatted(.iso8601.time(includingFractionalSeconds: true))
+            let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
             FileHandle.standardError.write(Data("time=\(time) \(line.text)\n".utf8))
         }
     }

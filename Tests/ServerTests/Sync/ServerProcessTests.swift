@@ -96,6 +96,8 @@ struct ServerProcessTests {
         }
         #expect(!token.isEmpty && !server.log.contains(token) && !server.log.contains("Geheimnis"))
         #expect(server.log.contains("event=sync.connected"))
+        #expect(
+            server.log.wholeMatch(of: /(time=20\d\d-\d\d-\d\dT[\d:.]+Z level=[a-z]+ event=[a-z.-]+( .*)?\n)+/) != nil)
     }
 
     @Test("pages for operations")

@@ -44,6 +44,7 @@ final class ServerUnderTest {
     func end(_ signal: Int32) -> Int32? {
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
+        #expect(eventually { errors.isComplete })
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
