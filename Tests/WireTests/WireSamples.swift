@@ -69,6 +69,12 @@ enum WireSamples {
         WriteCancel(realm: 1, transaction: 5), WriteOutcome(realm: 1, uid: UniqueId(uuid)),
         WriteOutcome(realm: 1, uid: UniqueId(uuid), after: 9),
         WriteOutcomeReply(version: 10), WriteOutcomeReply(version: nil),
+        WriteMigrate(realm: 1, transaction: 5, schema: schema, schemaVersion: 2),
+        WriteMigrateReply(schema: Bytes([1, 2, 3])),
+        WriteMigrated(realm: 1, transaction: 5, schema: schema, schemaVersion: 2),
+        WriteMigrated(
+            realm: 1, transaction: 5, schema: schema, schemaVersion: 2,
+            renames: [WriteMigrated.Rename(className: "Dog", from: "name", to: "fullName")], removed: ["Cat"]),
         ReadQuery(realm: 1, pin: 2, query: query, form: form), ReadQuery(realm: 1, query: QueryRequest("Dog")),
         QueryReply(version: 9, count: 2, objects: [object], keys: nil, cursor: 4),
         QueryReply(version: 9, keys: PackedKeys([.min, 0, .max])),

@@ -31,6 +31,14 @@ extension RealmHost {
 }
 
 extension StoredSchema {
+    /// The file's schema version, if a client that opens it so has to migrate it; nil if not.
+    func version(before request: RealmOpen) -> UInt64? {
+        guard request.schema != nil, !tables.isEmpty || version > 0, request.schemaVersion ?? 0 > version else {
+            return nil
+        }
+        return version
+    }
+
     /// Whether nothing has to be written for a client that uses these classes.
     func contains(_ wanted: RealmSchema?, version: UInt64?) -> Bool {
         guard let wanted else { return true }

@@ -25,6 +25,10 @@ extension ClientSession {
                 return host.leave()
             }
             try host.checkWritable()
+            if request.migrates, let former = host.newest?.snapshot.schema.version(before: request) {
+                try didOpen(request, host, responder, migratesFrom: former)
+                return host.leave()
+            }
             host.adopt(request) { [self] error in
                 defer { host.leave() }
                 if let error { return responder.fail(error) }
@@ -37,14 +41,17 @@ extension ClientSession {
         }
     }
 
-    private func didOpen(_ request: RealmOpen, _ host: RealmHost, _ responder: Responder) throws {
+    private func didOpen(
+        _ request: RealmOpen, _ host: RealmHost, _ responder: Responder, migratesFrom: UInt64? = nil
+    ) throws {
         guard isOpen else { return }
         guard let newest = host.newest else { throw WireError(.shuttingDown, "the realm is closed") }
         let handle = RealmHandle(
             number: rules.nextHandle(), session: self, host: host, events: request.events, announced: newest.hold)
         let pin = try host.pin(newest, for: handle)
         var reply = RealmOpenReply(
-            realm: handle.number, version: newest.version, pin: pin, generation: Int64(newest.generation))
+            realm: handle.number, version: newest.version, pin: pin, generation: Int64(newest.generation),
+            migratesFrom: migratesFrom)
         do {
             let descriptor = try self.descriptor(of: host)
             host.handles.append(handle)

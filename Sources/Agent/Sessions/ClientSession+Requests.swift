@@ -58,6 +58,8 @@ extension ClientSession {
         case .writeCommit: try commitWrite(WriteCommit(params: params), responder)
         case .writeCancel: try cancelWrite(WriteCancel(params: params), responder)
         case .writeOutcome: try writeOutcome(WriteOutcome(params: params), responder)
+        case .writeMigrate: try beginMigration(WriteMigrate(params: params), responder)
+        case .writeMigrated: try endMigration(WriteMigrated(params: params), responder)
         case .readQuery: try readQuery(ReadQuery(params: params), responder)
         case .readNext: try readNext(ReadNext(params: params), responder)
         case .readClose: try readClose(ReadClose(params: params), responder)

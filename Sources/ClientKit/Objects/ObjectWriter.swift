@@ -209,17 +209,3 @@ struct ObjectWriter {
         return .link(create(PersistedClass.of(target), given, update: update, isNested: true))
     }
 }
-
-extension PrimaryKey {
-    /// For messages.
-    var text: String {
-        switch self {
-        case .null: "nil"
-        case .int(let value): "\(value)"
-        case .string(let value): value
-        case .objectId(let value): value.description
-        case .uuid(let value): value.uuidString
-        case .global(let high, let low): "\(high)-\(low)"
-        }
-    }
-}

@@ -57,3 +57,17 @@ extension PrimaryKey: CustomStringConvertible {
 extension Link: CustomStringConvertible {
     public var description: String { "\(className)[\(key)]" }
 }
+
+extension PrimaryKey {
+    /// For messages to people.
+    public var text: String {
+        switch self {
+        case .null: "nil"
+        case .int(let value): "\(value)"
+        case .string(let value): value
+        case .objectId(let value): value.description
+        case .uuid(let value): value.uuidString
+        case .global(let high, let low): "\(high)-\(low)"
+        }
+    }
+}

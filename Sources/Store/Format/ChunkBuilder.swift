@@ -130,6 +130,22 @@ package struct ChunkBuilder: Sendable {
         }
     }
 
+    /// A row by itself.
+    func single(_ row: Int) -> ChunkBuilder {
+        var single = ChunkBuilder(kind)
+        single.count = 1
+        single.nulls.set(0, nulls[row])
+        single.externals.set(0, externals[row])
+        if isVariable {
+            single.bytes = ContiguousArray(bytes[(row == 0 ? 0 : Int(ends[row - 1]))..<Int(ends[row])])
+            single.ends = [UInt32(single.bytes.count)]
+        } else {
+            single.first = [first[row]]
+            if isPaired { single.second = [second[row]] }
+        }
+        return single
+    }
+
     // MARK: Editing
 
     /// Replaces a row by the only row of another builder of this kind.

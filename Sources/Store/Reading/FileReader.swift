@@ -69,6 +69,11 @@ package final class FileReader: Sendable {
         try Snapshot(environment)
     }
 
+    /// The newest version by another schema than the file's.
+    package func snapshot(presenting schema: StoredSchema) throws -> Snapshot {
+        try Snapshot(environment, presenting: schema)
+    }
+
     private static func openDatabases(_ environment: OpaquePointer, _ name: String) throws -> Databases {
         var transaction: OpaquePointer?
         let code = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)

@@ -12,18 +12,28 @@ package final class Snapshot: @unchecked Sendable {
     private let faults = Lock([String]())
 
     /// Begins a read transaction of its own.
-    package convenience init(_ environment: Environment) throws {
-        try self.init(transaction: environment.beginRead(), of: environment, ownsTransaction: true)
+    /// `presenting`: a schema to read by instead of the file's, such as one that a migration has put beside it. Its
+    /// classes and properties have the file's numbers; what the file doesn't have shows as empty.
+    package convenience init(_ environment: Environment, presenting: StoredSchema? = nil) throws {
+        try self.init(
+            transaction: environment.beginRead(), of: environment, ownsTransaction: true, presenting: presenting)
     }
 
     /// Reads in a transaction that is already open. If it isn't to be owned it must outlive the snapshot, and what was
     /// read is valid until its next write.
-    package init(transaction pointer: OpaquePointer, of environment: Environment, ownsTransaction: Bool) throws {
+    package init(
+        transaction pointer: OpaquePointer, of environment: Environment, ownsTransaction: Bool,
+        presenting: StoredSchema? = nil
+    ) throws {
         transaction = ReadTransaction(pointer: pointer, environment: environment, ownsTransaction: ownsTransaction)
         let meta = environment.databases.meta
         version = transaction.get(meta, .meta(MetaKey.version)).flatMap { $0.loadNumber() } ?? 0
         guard version < FileFormat.numberLimit else {
             throw StoreError(.corrupt, "the realm's version can't be \(version)", path: environment.path)
+        }
+        if let presenting {
+            schema = presenting
+            return
         }
         guard let bytes = transaction.get(meta, .meta(MetaKey.schema)) else {
             schema = .empty

@@ -96,6 +96,13 @@ final class ListBuffer {
         return pieces[piece].builder?.int(row) ?? 0
     }
 
+    /// An element by itself.
+    func single(at index: Int) throws -> ChunkBuilder {
+        let (piece, row) = try locate(index)
+        guard let builder = pieces[piece].builder else { throw damaged }
+        return builder.single(row)
+    }
+
     /// An element. Strings and binaries are valid inside `body` only.
     func withScalar<R>(at index: Int, _ body: (UnsafeScalar) throws -> R) throws -> R {
         let (piece, row) = try locate(index)

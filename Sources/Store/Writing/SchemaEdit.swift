@@ -32,7 +32,7 @@ enum SchemaEdit {
     /// Replaces a table by one with other columns; a new column has id 0. Throws `badChangeset` when the class has given
     /// all its numbers away: the last two are those of hidden columns.
     static func changing(
-        _ schema: StoredSchema, _ id: TableId, primaryKey: String?,
+        _ schema: StoredSchema, _ id: TableId, kind: ClassKind? = nil, primaryKey: String?,
         _ columns: [(id: ColumnId, property: PropertySchema)]
     ) throws(StoreError) -> StoredSchema {
         guard let table = schema[id] else { return schema }
@@ -52,7 +52,7 @@ enum SchemaEdit {
             numbered.append(column)
         }
         let changed = StoredTable(
-            id: id, name: table.name, kind: table.kind, primaryKey: primaryKey, columns: numbered,
+            id: id, name: table.name, kind: kind ?? table.kind, primaryKey: primaryKey, columns: numbered,
             nextColumnId: ColumnId(next))
         return with(schema, tables: schema.tables.map { $0.id == id ? changed : $0 })
     }

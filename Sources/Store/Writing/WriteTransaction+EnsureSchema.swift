@@ -46,6 +46,7 @@ extension WriteTransaction {
                     for wanted in wanted.classes {
                         if let table = schema.table(named: wanted.name) { try migrate(table, to: wanted) }
                     }
+                    try convertKinds(wanted)
                 }
                 try createMissing(wanted, &outcome)
                 for (table, difference) in differences {
@@ -69,7 +70,7 @@ extension WriteTransaction {
     }
 
     /// Throws for embedded classes that can't be: in cycles, in sets, or with primary keys.
-    private func checkEmbedded(_ wanted: RealmSchema) throws {
+    func checkEmbedded(_ wanted: RealmSchema) throws {
         let kept = schema.tables.map(\.classSchema).filter { wanted.classSchema($0.name) == nil }
         let faults = RealmSchema(wanted.classes + kept).faults().filter {
             [.embeddedCycle, .setOfEmbedded, .primaryKeyOfEmbedded].contains($0.code)
@@ -95,8 +96,6 @@ extension WriteTransaction {
                 lines += difference.lines.filter { !$0.hasSuffix("been added.") && !$0.hasSuffix("been removed.") }
             } else if !isHigher {
                 lines += difference.lines
-            } else if difference.kindIsChanged {
-                lines += difference.lines
             }
         }
         guard lines.isEmpty else {
@@ -110,7 +109,7 @@ extension WriteTransaction {
     }
 
     /// Makes the classes that aren't there: all of them before their properties, which may link to any.
-    private func createMissing(_ wanted: RealmSchema, _ outcome: inout SchemaOutcome) throws {
+    func createMissing(_ wanted: RealmSchema, _ outcome: inout SchemaOutcome) throws {
         let missing = wanted.classes.filter { schema.table(named: $0.name) == nil }
         guard !missing.isEmpty else { return }
         outcome.isChanged = true

@@ -3,9 +3,10 @@ import Model
 extension WriteTransaction {
     /// Gives a class the properties that an app declares (MI-02). New and retyped properties begin with defaults, those
     /// that are gone are dropped, nulls of properties that became required become defaults.
-    func migrate(_ table: StoredTable, to wanted: ClassSchema) throws {
+    /// The class stays embedded or not: see `convertKinds`. With `rebuildingKeys` the records of its keys are wrong.
+    func migrate(_ table: StoredTable, to wanted: ClassSchema, rebuildingKeys: Bool = false) throws {
         let difference = SchemaDifference(table, wanted)
-        guard difference.needsMigration else { return }
+        guard difference.needsMigration || rebuildingKeys else { return }
         try dropWriters()
         let keyColumn = table.primaryKey
         for (column, _) in difference.madeRequired where column.property.collection == .single {
@@ -36,8 +37,11 @@ extension WriteTransaction {
             return (known.id, kept)
         }
         schema = try SchemaEdit.changing(schema, table.id, primaryKey: wanted.primaryKey, columns)
-        if difference.keyIsChanged || keyColumn.map({ retyped.contains($0.id) }) ?? false {
-            try rebuildKeys(table, hadGlobalKeys: keyColumn == nil)
+        let keysAreWrong =
+            rebuildingKeys || difference.keyIsChanged || keyColumn.map { retyped.contains($0.id) } ?? false
+        // Whoever becomes embedded, or ceases to be, gets or loses them later.
+        if keysAreWrong, !difference.kindIsChanged, table.kind != .embedded {
+            try rebuildKeys(table, hadGlobalKeys: keyColumn == nil && !rebuildingKeys)
         }
         guard let changed = schema[table.id] else { return }
         for column in changed.columns where column.property.isIndexed {
@@ -47,7 +51,7 @@ extension WriteTransaction {
     }
 
     /// Runs `body` over the rows of a column and writes every chunk of it.
-    private func rewrite(
+    func rewrite(
         _ column: StoredColumn, of table: StoredTable, _ body: (inout ChunkBuilder, Int, Int64) throws -> Void
     ) throws {
         let writer = try TableWriter(table, schema, store)
@@ -76,7 +80,7 @@ extension WriteTransaction {
     }
 
     /// Makes the records of `keys` anew from the primary-key column, or gives out global keys.
-    private func rebuildKeys(_ old: StoredTable, hadGlobalKeys: Bool) throws {
+    func rebuildKeys(_ old: StoredTable, hadGlobalKeys: Bool) throws {
         guard let table = schema[old.id] else { return }
         var prefix = RecordKey()
         prefix.append(table.id.raw)
@@ -114,7 +118,7 @@ extension WriteTransaction {
                         throw StoreError(
                             .schemaMismatch,
                             "Primary key property '\(table.name).\(table.primaryKey?.property.name ?? "")' has duplicate "
-                                + "values after migration: \(key)", path: file.path)
+                                + "values after migration: \(key.text)", path: file.path)
                     }
                     try writer.set(name, object, .present)
                 }

@@ -19,6 +19,8 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case writeCommit = "write.commit"
     case writeCancel = "write.cancel"
     case writeOutcome = "write.outcome"
+    case writeMigrate = "write.migrate"
+    case writeMigrated = "write.migrated"
     case readQuery = "read.query"
     case readNext = "read.next"
     case readClose = "read.close"

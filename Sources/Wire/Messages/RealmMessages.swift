@@ -47,11 +47,13 @@ package struct RealmOpen: WireRequest {
     package var events: Bool
     /// Of an encrypted realm; a file that is created is encrypted with it. Needs the feature `encryption`.
     package var key: EncryptionKey?
+    /// Whether the client migrates a file of a lower version by itself: then the file is opened as it is.
+    package var migrates: Bool
 
     package init(
         path: String, schema: RealmSchema? = nil, schemaVersion: UInt64? = nil, create: Bool = false,
         inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false,
-        key: EncryptionKey? = nil
+        key: EncryptionKey? = nil, migrates: Bool = false
     ) {
         self.path = path
         self.key = key
@@ -61,6 +63,7 @@ package struct RealmOpen: WireRequest {
         self.inMemory = inMemory
         self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
         self.events = events
+        self.migrates = migrates
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
@@ -68,7 +71,8 @@ package struct RealmOpen: WireRequest {
             path: try view.get("path"), schema: try view.find("schema"), schemaVersion: try view.find("schemaVersion"),
             create: try view.find("create") ?? false, inMemory: try view.find("inMemory") ?? false,
             deleteIfMigrationNeeded: try view.find("deleteIfMigrationNeeded") ?? false,
-            events: try view.find("events") ?? false, key: try view.find("key"))
+            events: try view.find("events") ?? false, key: try view.find("key"),
+            migrates: try view.find("migrates") ?? false)
     }
 
     package func write(to writer: BSONWriter) {
@@ -80,6 +84,7 @@ package struct RealmOpen: WireRequest {
         if deleteIfMigrationNeeded { writer.put("deleteIfMigrationNeeded", true) }
         if events { writer.put("events", true) }
         writer.put("key", key)
+        if migrates { writer.put("migrates", true) }
     }
 }
 
@@ -96,9 +101,12 @@ package struct RealmOpenReply: WirePayload {
     package var created: Bool
     /// Whether a read-only descriptor of the file accompanies this reply.
     package var descriptor: Bool
+    /// With `migrates`: the file's schema version, if the file was left as it is because that is lower.
+    package var migratesFrom: UInt64?
 
     package init(
-        realm: Int32, version: UInt64, pin: Int64, generation: Int64, created: Bool = false, descriptor: Bool = false
+        realm: Int32, version: UInt64, pin: Int64, generation: Int64, created: Bool = false, descriptor: Bool = false,
+        migratesFrom: UInt64? = nil
     ) {
         self.realm = realm
         self.version = version
@@ -106,13 +114,14 @@ package struct RealmOpenReply: WirePayload {
         self.generation = generation
         self.created = created
         self.descriptor = descriptor
+        self.migratesFrom = migratesFrom
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(
             realm: try view.get("realm"), version: try view.get("version"), pin: try view.get("pin"),
             generation: try view.get("generation"), created: try view.find("created") ?? false,
-            descriptor: try view.find("descriptor") ?? false)
+            descriptor: try view.find("descriptor") ?? false, migratesFrom: try view.find("migratesFrom"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -122,6 +131,7 @@ package struct RealmOpenReply: WirePayload {
         writer.put("generation", generation)
         if created { writer.put("created", true) }
         if descriptor { writer.put("descriptor", true) }
+        writer.put("migratesFrom", migratesFrom)
     }
 }
 
