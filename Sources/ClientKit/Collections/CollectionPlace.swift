@@ -158,12 +158,15 @@ struct CollectionPlace {
         }
     }
 
-    /// The target of a link in a Mixed; null for one of a class that this process doesn't know.
+    /// The target of a link in a Mixed: a dynamic object if this process doesn't know its class, or doesn't use it.
     private func object(_ table: TableId, _ key: ObjectKey) -> _StoredValue {
-        guard let name = core.storedInfo(table)?.name, let info = core.info(className: name),
-            let model = ManagedClass.known(info), core.contains(info, key)
-        else { return .null }
-        return _StoredValue(ObjectBase.accessor(model, key))
+        guard let stored = core.storedInfo(table), core.contains(stored, key) else { return .null }
+        if model.persisted.type != DynamicObject.self, let info = core.info(className: stored.name),
+            let known = ManagedClass.known(info)
+        {
+            return _StoredValue(ObjectBase.accessor(known, key))
+        }
+        return _StoredValue(ObjectBase.accessor(ManagedClass.dynamic(stored), key))
     }
 
     // MARK: Changing

@@ -112,7 +112,7 @@ extension _CollectionState {
         var last: PersistedProperty?
         for name in property.split(separator: ".") {
             last = persisted?.property(String(name))
-            persisted = last?.objectType.map { PersistedClass.of($0) }
+            persisted = last?.targetClass
         }
         guard let last else { return }
         let isOrdered = function == .min || function == .max

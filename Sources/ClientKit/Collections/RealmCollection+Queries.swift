@@ -182,7 +182,7 @@ extension _CollectionState {
                 refuse("objects have no order")
             }
             names.append(property.columnName)
-            persisted = property.objectType.map { PersistedClass.of($0) }
+            persisted = property.targetClass
         }
         return PropertyPath(names: names)
     }

@@ -12,6 +12,9 @@ package final class ClassInfo {
     package let primaryKey: Int?
     /// Whatever the object model wants to keep with the class (its Swift type, accessors).
     package var model: AnyObject?
+    /// The same for objects that are used without their Swift type, the last one counting. Frozen realms are asked by
+    /// several threads.
+    let dynamicModels = Lock<[AnyObject]>([])
     private let indices: [String: Int]
     /// The class at the realm's present snapshot, and the generation for which it was looked up.
     private var readerCache: Table?

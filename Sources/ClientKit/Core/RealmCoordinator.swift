@@ -91,6 +91,8 @@ final class RealmCoordinator: @unchecked Sendable {
         var schema: RealmSchema?
         var schemaVersion: UInt64 = 0
         var deleteIfMigrationNeeded = false
+        /// Whether a file of a lower version is left as it is.
+        var migrates = false
     }
 
     /// Opens the file, or joins those who have it open in this process. Classes that the file lacks are added.
@@ -105,6 +107,32 @@ final class RealmCoordinator: @unchecked Sendable {
             registry.open[opening.settings.path] = WeakCoordinator(coordinator: coordinator)
             return coordinator
         }
+    }
+
+    /// A file that the app is to migrate, by itself: nobody else uses this. nil if there is nothing to migrate; then the
+    /// file has the classes.
+    static func toMigrate(_ opening: Opening) throws -> RealmCoordinator? {
+        let link = try AgentConnection.shared.connected()
+        let (reply, reader) = try open(opening, on: link)
+        guard reply.migratesFrom != nil else {
+            link.sendSoon(RealmClose(realm: reply.realm))
+            return nil
+        }
+        let grant = Grant(
+            version: reply.version, generation: reply.generation, pin: Pin(reply.pin, realm: reply.realm, link: link))
+        // Without classes: whatever happens to the connection, they aren't added behind the block's back.
+        return RealmCoordinator(
+            settings: opening.settings,
+            state: State(
+                handle: Handle(link: link, realm: reply.realm), reader: reader, generation: reply.generation,
+                newest: grant, schema: RealmSchema([]), schemaVersion: 0))
+    }
+
+    /// The classes that a file has, which isn't changed.
+    static func storedSchema(_ settings: Settings) throws -> StoredSchema {
+        let state = try connect(Opening(settings: settings))
+        defer { if let handle = state.handle { handle.link.sendSoon(RealmClose(realm: handle.realm)) } }
+        return try state.reader.snapshot().schema
     }
 
     private static func connect(_ opening: Opening) throws -> State {
@@ -136,8 +164,8 @@ final class RealmCoordinator: @unchecked Sendable {
             RealmOpen(
                 path: settings.path, schema: settings.isReadOnly ? nil : opening.schema,
                 schemaVersion: opening.schemaVersion, create: !settings.isReadOnly, inMemory: settings.isInMemory,
-                deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded, events: !settings.isReadOnly,
-                key: settings.key))
+                deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded,
+                events: !settings.isReadOnly && !opening.migrates, key: settings.key, migrates: opening.migrates))
         return (reply, try Self.reader(descriptor))
     }
 
@@ -232,6 +260,11 @@ final class RealmCoordinator: @unchecked Sendable {
             if reply.version >= state.newest.version { state.newest = newGrant }
         }
         return (try fresh.snapshot(), newGrant)
+    }
+
+    /// The version of a grant that was begun, by another schema than the file's.
+    func snapshot(_ grant: Grant, presenting schema: StoredSchema) throws -> Snapshot {
+        try state.withLock(\.reader).snapshot(presenting: schema)
     }
 
     /// The newest version that has been announced here.

@@ -43,6 +43,20 @@ extension RealmCore {
         return reader.find(key)
     }
 
+    /// A primary key that no object of the class has.
+    func unusedKey(_ info: ClassInfo, _ property: PropertySchema) -> PrimaryKey {
+        while true {
+            let key: PrimaryKey =
+                switch property.type {
+                case .int: .int(Int64.random(in: 0...Int64.max))
+                case .objectId: .objectId(Model.ObjectId.generate())
+                case .uuid: .uuid(UUID())
+                default: .string(UUID().uuidString)
+                }
+            if find(info, key) == nil { return key }
+        }
+    }
+
     package func primaryKey(of key: ObjectKey, _ info: ClassInfo) -> PrimaryKey? {
         if let overlay = transaction?.recorder.overlay(info), let row = overlay.row(of: key),
             overlay.rows[row].isNew

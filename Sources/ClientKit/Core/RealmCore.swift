@@ -44,6 +44,8 @@ package final class RealmCore: @unchecked Sendable {
     @exclusivity(unchecked) var transaction: OpenTransaction?
     /// The class of the object that was added last.
     @exclusivity(unchecked) var recentModel: ManagedClass?
+    /// In a migration: the realm as it was, whose objects have the keys that they have here.
+    var migrationSource: RealmCore?
     /// The commit of `transaction` that is on its way to the disk.
     @exclusivity(unchecked) var commitUnderWay: CommitUnderWay?
     /// Transactions that were cancelled, by what was attached while they were open.

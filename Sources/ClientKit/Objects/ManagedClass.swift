@@ -42,10 +42,27 @@ package final class ManagedClass {
 
     /// The class of a realm instance as accessors of `type` see it. Traps if another Swift class stands for it there.
     package static func of(_ info: ClassInfo, _ type: ObjectBase.Type) -> ManagedClass {
+        if type == DynamicObject.self { return dynamic(info) }
         guard let model = info.model else { return make(info, PersistedClass.of(type)) }
         let known = unsafeDowncast(model, to: ManagedClass.self)
         if known.persisted.type != type { fail(.classNotManaged(String(reflecting: type))) }
         return known
+    }
+
+    /// The class of a realm instance as `DynamicObject`s see it. Any thread that may use the realm.
+    package static func dynamic(_ info: ClassInfo) -> ManagedClass {
+        info.dynamicModels.withLock { known in
+            if let last = known.last { return unsafeDowncast(last, to: ManagedClass.self) }
+            let declared = info.core.classes.types[info.name]
+            let made = ManagedClass(PersistedClass(dynamic: info, declared: declared), info)
+            known = [made]
+            return made
+        }
+    }
+
+    /// From now on `DynamicObject`s see a class so. Those that are there keep what they have.
+    static func setDynamic(_ info: ClassInfo, _ persisted: PersistedClass) {
+        info.dynamicModels.withLock { $0.append(ManagedClass(persisted, info)) }
     }
 
     /// Joins a class of a realm instance with its Swift class. A realm that is frozen keeps only what it had before
@@ -93,8 +110,11 @@ package final class ManagedClass {
     /// Class of the objects that property `index` links to.
     package func targetModel(_ index: Int) -> ManagedClass {
         let property = persisted.properties[index]
-        guard let type = property.objectType, let info = info.core.info(className: ClassLayout.of(type).name) else {
-            fail(.classNotManaged(property.objectType.map { ClassLayout.of($0).name } ?? property.name))
+        guard let type = property.objectType, let name = property.targetName,
+            let info = property.dynamicTarget == nil
+                ? info.core.info(className: name) : info.core.storedInfo(named: name)
+        else {
+            fail(.classNotManaged(property.targetName ?? property.name))
         }
         return Self.of(info, type)
     }

@@ -3,7 +3,12 @@ import Model
 extension ObjectBase {
     /// A property as a Swift value, its optional flattened to nil-or-value.
     package final func _anyValue(_ index: Int) -> Any {
-        let property = _rlmPersisted.properties[index]
+        let persisted = _rlmPersisted
+        let property = persisted.properties[index]
+        if let newKey = persisted.newKey, newKey.index == index {
+            let given = property.wrapper.managedValue(self, index)
+            return AnyCoercion.unwrapped(given) == nil ? _anyValue(newKey.present) : given
+        }
         if _rlmAccess == nil { return property.wrapper.unmanagedValue(at: _rlmAddress + property.offset) }
         if property.collection != .single { return _collection(index) ?? property.wrapper.managedValue(self, index) }
         return property.wrapper.managedValue(self, index)

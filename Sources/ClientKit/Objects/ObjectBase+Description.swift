@@ -5,11 +5,12 @@ extension ObjectBase: CustomStringConvertible {
     public var description: String { _description(depth: 5) }
 
     private func _description(depth: Int) -> String {
-        let persisted = PersistedClass.describing(type(of: self))
+        let persisted = _rlmModel?.persisted ?? PersistedClass.describing(type(of: self))
         if depth == 0 { return "<Maximum depth exceeded>" }
         if isInvalidated { return "[invalid object]" }
         var lines = ["\(persisted.name) {"]
-        for (index, property) in persisted.properties.enumerated() where !property.isComputed {
+        for (index, property) in persisted.properties.enumerated()
+        where !property.isComputed && persisted.isVisible(index) {
             let text = Self._text(AnyCoercion.unwrapped(_anyValue(index)), depth: depth - 1)
             lines.append("    \(property.name) = \(text.replacing("\n", with: "\n    "));")
         }

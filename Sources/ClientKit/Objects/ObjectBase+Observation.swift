@@ -133,7 +133,7 @@ extension PersistedClass {
             guard let property = persisted?.property(String(name)) else {
                 fail(.propertyNotFound(self.name, path))
             }
-            persisted = property.objectType.map { PersistedClass.of($0) }
+            persisted = property.targetClass
             guard let origin = property.originProperty, let source = persisted else { return property.columnName }
             guard let column = source.property(origin)?.columnName else { fail(.propertyNotFound(source.name, origin)) }
             return InverseStep(className: source.name, property: column).name

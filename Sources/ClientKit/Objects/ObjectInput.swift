@@ -114,7 +114,7 @@ extension PersistedProperty {
             case .objectId: "object id"
             case .uuid: "uuid"
             case .mixed: "mixed"
-            case .link: objectType.map { "'\(ClassLayout.of($0).name)' object" } ?? "object"
+            case .link: targetName.map { "'\($0)' object" } ?? "object"
             }
         return switch collection {
         case .single: base

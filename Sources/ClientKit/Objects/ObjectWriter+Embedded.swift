@@ -18,8 +18,8 @@ extension ObjectWriter {
     ) -> ObjectKey {
         let property = model.persisted.properties[index]
         let part = model.targetModel(index)
-        if Swift.type(of: object) != part.persisted.type {
-            fail(.wrongClass(object, ClassLayout.of(part.persisted.type).name, model.persisted.name, property.name))
+        if !property.admits(object) {
+            fail(.wrongClass(object, part.persisted.name, model.persisted.name, property.name))
         }
         if object._rlmCore != nil {
             fail(
@@ -49,7 +49,7 @@ extension ObjectWriter {
         }
         let partKey = core.embed(model.info, key, model.column(index), slot)
         fill(part, partKey, ObjectInput(source, for: part.persisted), isNew: true, update: update) {
-            part.persisted.type.init()
+            part.persisted.template?.type.init()
         }
         return partKey
     }
@@ -82,7 +82,7 @@ extension Mistake {
     static func wrongClass(_ object: ObjectBase, _ expected: String, _ className: String, _ property: String) -> Mistake
     {
         Mistake(
-            "Object of type '\(Swift.type(of: object).className())' does not match the class '\(expected)' of property "
+            "Object of type '\(object._rlmModel?.info.name ?? Swift.type(of: object).className())' does not match the class '\(expected)' of property "
                 + "'\(className).\(property)'.")
     }
 }

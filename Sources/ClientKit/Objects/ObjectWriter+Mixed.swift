@@ -11,7 +11,7 @@ extension ObjectWriter {
         case .value(let value): return .value(value)
         case .object(let object):
             let key = add(object, update: update, isNested: true)
-            let info = core.model(of: type(of: object)).info
+            guard let info = object._rlmModel?.info else { fail(.classNotManaged(type(of: object).className())) }
             return .object(info.table.id, core.settled(info, key))
         case .nested(let collection):
             if depth == Self.nestingLimit {

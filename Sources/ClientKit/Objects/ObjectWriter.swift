@@ -38,8 +38,8 @@ struct ObjectWriter {
         -> ObjectKey
     {
         let property = model.persisted.properties[index]
-        if let target = property.objectType, Swift.type(of: object) != target {
-            fail(.wrongClass(object, ClassLayout.of(target).name, model.persisted.name, property.name))
+        if !property.admits(object) {
+            fail(.wrongClass(object, property.targetName ?? "", model.persisted.name, property.name))
         }
         return add(object, update: update, isNested: true)
     }
@@ -61,25 +61,21 @@ struct ObjectWriter {
     // MARK: Creating objects from values
 
     /// Creates or updates an object from a dictionary, an array or an object (WR-18 … WR-24).
-    func create(_ persisted: PersistedClass, _ value: Any, update: Realm.UpdatePolicy, isNested: Bool = false)
-        -> ObjectKey
-    {
-        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
-        let model = ManagedClass.of(info, persisted.type)
+    func create(_ model: ManagedClass, _ value: Any, update: Realm.UpdatePolicy, isNested: Bool = false) -> ObjectKey {
+        let (persisted, info) = (model.persisted, model.info)
         let input = ObjectInput(value, for: persisted)
         // Made when a default is needed: its primary key may be a generated one.
         var template: ObjectBase?
-        func defaults() -> ObjectBase {
-            if let template { return template }
-            let made = persisted.type.init()
-            template = made
-            return made
+        func defaults() -> ObjectBase? {
+            if template == nil { template = persisted.template?.type.init() }
+            return template
         }
         var isNew = true
         let key: ObjectKey
         if let primaryIndex = persisted.primaryKeyIndex {
             let property = persisted.properties[primaryIndex]
-            let position = persisted.properties[..<primaryIndex].count { !$0.isComputed }
+            let shown = persisted.index(of: property.name) ?? primaryIndex
+            let position = persisted.properties[..<shown].count { !$0.isComputed }
             let given = input.value(property, position: position)
             let primary: PrimaryKey
             if let given {
@@ -88,7 +84,7 @@ struct ObjectWriter {
                 else { property.refuse(given, of: persisted.name) }
                 primary = converted
             } else {
-                primary = PrimaryKey(property.content(in: defaults()._rlmAddress)) ?? .null
+                primary = defaultKey(property, persisted, defaults())
             }
             if let existing = update == .error ? core.find(info, toCreate: primary) : core.find(info, primary) {
                 if update == .error { fail(.primaryKeyExists(persisted.name, primary.text)) }
@@ -99,7 +95,8 @@ struct ObjectWriter {
             }
         } else {
             if update != .error, !isNested { fail(.noPrimaryKeyForUpdate(persisted.name)) }
-            key = core.create(info, nil)
+            // While a migration lasts the file may have keys that the new class doesn't have any more.
+            key = core.create(info, info.primaryKey.map { core.unusedKey(info, info.properties[$0]) })
         }
         fill(model, key, input, isNew: isNew, update: update, defaults)
         return key
@@ -108,7 +105,7 @@ struct ObjectWriter {
     /// Assigns the properties that an input has; in a new object the others get their defaults.
     func fill(
         _ model: ManagedClass, _ key: ObjectKey, _ input: ObjectInput, isNew: Bool, update: Realm.UpdatePolicy,
-        _ defaults: () -> ObjectBase
+        _ defaults: () -> ObjectBase?
     ) {
         var position = 0
         for (index, property) in model.persisted.properties.enumerated() where !property.isComputed {
@@ -116,17 +113,31 @@ struct ObjectWriter {
             if property.isPrimaryKey { continue }
             if let value = input.value(property, position: position) {
                 assign(value, to: index, of: model, key, isNew: isNew, update: update)
-            } else if isNew {
-                assignDefault(of: defaults(), index, model, key, update: update)
+            } else if isNew, let template = defaults() {
+                assignDefault(of: template, index, model, key, update: update)
             }
         }
+    }
+
+    /// The primary key of an object that is created without one.
+    private func defaultKey(_ property: PersistedProperty, _ persisted: PersistedClass, _ template: ObjectBase?)
+        -> PrimaryKey
+    {
+        guard let template, let declared = template._rlmPersisted.property(property.name) else {
+            fail(
+                Mistake(
+                    "Missing value for key '\(property.name)': '\(persisted.name).\(property.name)' is the primary key."
+                ))
+        }
+        return PrimaryKey(declared.content(in: template._rlmAddress)) ?? .null
     }
 
     /// What C-76 has for a property that wasn't supplied.
     private func assignDefault(
         of template: ObjectBase, _ index: Int, _ model: ManagedClass, _ key: ObjectKey, update: Realm.UpdatePolicy
     ) {
-        let property = model.persisted.properties[index]
+        // Of a class without Swift type the template has the properties by other places, if it has them.
+        guard let property = template._rlmPersisted.property(model.persisted.properties[index].name) else { return }
         guard property.collection == .single else {
             if let collection = property.wrapper.collection(at: template._rlmAddress + property.offset) {
                 setCollection(model, key, index, to: collection, isNew: true, update: update)
@@ -195,17 +206,23 @@ struct ObjectWriter {
             }
             return mixedElement(of: stored, update: update, depth: 0)
         }
-        guard property.type == .link, let target = property.objectType, let given = AnyCoercion.unwrapped(value)
+        guard property.type == .link, property.objectType != nil, let given = AnyCoercion.unwrapped(value)
         else {
             guard let stored = AnyCoercion.stored(value, as: property.type)?.value else {
                 property.refuse(value, of: model.persisted.name)
             }
             return .value(stored)
         }
-        if let object = given as? ObjectBase, object._rlmCore === core, Swift.type(of: object) == target {
+        if let object = given as? ObjectBase, let owner = object._rlmCore, owner === core.migrationSource,
+            property.admits(object)
+        {
+            // An object as it was stands for what has become of it.
+            return core.contains(model.targetModel(index).info, object._rlmKey) ? .link(object._rlmKey) : .null
+        }
+        if let object = given as? ObjectBase, object._rlmCore === core, property.admits(object) {
             return .link(key(linking: object, model, index, update: update))
         }
         guard ObjectInput.isInput(given) else { property.refuse(value, of: model.persisted.name) }
-        return .link(create(PersistedClass.of(target), given, update: update, isNested: true))
+        return .link(create(model.targetModel(index), given, update: update, isNested: true))
     }
 }

@@ -33,10 +33,9 @@ extension Realm {
     @discardableResult
     public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error) -> T {
         core.checkWrite("create an object of class '\(type.className())'")
-        let persisted = PersistedClass.of(type)
-        let key = ObjectWriter(core).create(persisted, value, update: update)
-        guard let info = core.info(className: persisted.name) else { fail(.classNotManaged(persisted.name)) }
-        return unsafeDowncast(ObjectBase.accessor(ManagedClass.of(info, type), key), to: T.self)
+        let model = core.model(of: type)
+        let key = ObjectWriter(core).create(model, value, update: update)
+        return unsafeDowncast(ObjectBase.accessor(model, key), to: T.self)
     }
 
     /// Deletes an object. Links to it become nil, and it leaves the lists it is in. In a write transaction.
@@ -64,15 +63,19 @@ extension Realm {
     /// Deletes all objects of all classes of the realm's schema.
     public func deleteAll() {
         core.checkWrite("delete all objects")
-        for persisted in schemaClasses {
-            if let info = core.info(className: persisted.name) { core.deleteAll(info) }
+        for name in core.infos.keys.sorted() {
+            if let info = core.info(className: name) { core.deleteAll(info) }
         }
     }
 
     /// The object with a primary key; nil if there is none. Traps if the class has no primary key or one of another type.
     public func object<T: Object, KeyType>(ofType type: T.Type, forPrimaryKey key: KeyType) -> T? {
         core.check()
-        let model = core.model(of: type)
+        return find(core.model(of: type), key).map { unsafeDowncast($0, to: T.self) }
+    }
+
+    /// As `object(ofType:forPrimaryKey:)`.
+    func find(_ model: ManagedClass, _ key: Any) -> ObjectBase? {
         let (persisted, info) = (model.persisted, model.info)
         guard let index = persisted.primaryKeyIndex else { fail(.noPrimaryKey(persisted.name)) }
         let property = persisted.properties[index]
@@ -80,12 +83,13 @@ extension Realm {
         else {
             fail(.invalidPrimaryKey("\(key)", persisted.name, expected: property.typeDescription))
         }
-        guard let found = core.find(info, primary) else { return nil }
-        return unsafeDowncast(ObjectBase.accessor(model, found), to: T.self)
+        return core.find(info, primary).map { ObjectBase.accessor(model, $0) }
     }
 
-    /// Classes of the realm's schema that this process has.
+    /// The classes of the realm's schema: as the app declares them, if it does.
     package var schemaClasses: [PersistedClass] {
-        core.infos.keys.sorted().compactMap { SchemaDiscovery.persistedClass(named: $0) }
+        core.infos.sorted { $0.key < $1.key }.map { name, info in
+            core.classes.types[name] ?? ManagedClass.dynamic(info).persisted
+        }
     }
 }

@@ -60,7 +60,7 @@ struct NameResolution {
             guard case .name(let name) = step else { return step }
             guard let current = persisted else { return step }
             let property = column(name, current)
-            persisted = property.objectType.map { PersistedClass.of($0) }
+            persisted = property.targetClass
             guard let origin = property.originProperty, let source = persisted else {
                 return .name(property.columnName)
             }

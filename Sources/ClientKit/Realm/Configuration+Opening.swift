@@ -46,6 +46,7 @@ extension Realm.Configuration {
             let known = RealmCoordinator.find(settings.path)
             // Before the file is changed for classes that the instance can't have.
             try known?.core(confinement?.identity)?.require(classes)
+            if known == nil { try MigrationRun.perform(self, settings, classes) }
             let coordinator = try RealmCoordinator.open(
                 RealmCoordinator.Opening(
                     settings: settings, schema: classes.schema, schemaVersion: schemaVersion,

@@ -46,6 +46,9 @@ extension Realm {
             didSet { if schemaVersion == .max { fail(Mistake("Cannot set the schema version to \(UInt64.max).")) } }
         }
 
+        /// Carries data over when the file has a lower version. A new file is made without it.
+        public var migrationBlock: MigrationBlock?
+
         /// Throws the data away if the file's classes don't fit.
         public var deleteRealmIfMigrationNeeded: Bool {
             didSet { checkCombination() }
@@ -111,7 +114,7 @@ extension Realm.Configuration {
     /// All parts are optional. Without `fileURL` and identifier it is the app's default file.
     public init(
         fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil, readOnly: Bool = false,
-        schemaVersion: UInt64 = 0, deleteRealmIfMigrationNeeded: Bool = false,
+        schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
         shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
         seedFilePath: URL? = nil
     ) {
@@ -119,6 +122,7 @@ extension Realm.Configuration {
         self.encryptionKey = encryptionKey
         self.readOnly = readOnly
         self.schemaVersion = schemaVersion
+        self.migrationBlock = migrationBlock
         self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
         self.shouldCompactOnLaunch = shouldCompactOnLaunch
         self.seedFilePath = seedFilePath
@@ -161,9 +165,11 @@ extension Realm.Configuration: CustomStringConvertible {
             encryptionKey = \(encryptionKey.map { "\($0.count) bytes" } ?? "nil");
             readOnly = \(readOnly);
             schemaVersion = \(schemaVersion);
+            migrationBlock = \(migrationBlock == nil ? "nil" : "set");
             deleteRealmIfMigrationNeeded = \(deleteRealmIfMigrationNeeded);
             shouldCompactOnLaunch = \(shouldCompactOnLaunch == nil ? "nil" : "set");
             seedFilePath = \(seedFilePath?.path ?? "nil");
+            maximumNumberOfActiveVersions = \(maximumNumberOfActiveVersions.map(String.init) ?? "nil");
             objectTypes = \(types.map { "\($0)" } ?? "nil");
         }
         """

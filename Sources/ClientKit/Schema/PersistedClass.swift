@@ -20,6 +20,8 @@ package struct PersistedProperty: Sendable {
     package let codec: PropertyCodec
     /// Whether it holds embedded objects.
     package let isEmbedding: Bool
+    /// The class of linked objects, in classes of `DynamicObject`s.
+    package var dynamicTarget: DynamicTarget?
 
     /// Whether nil, or an element nil, may be stored.
     package var isNullable: Bool { isOptional || type == .mixed }
@@ -48,7 +50,21 @@ package final class PersistedClass: Sendable {
     package let isEncodable: Bool
     /// Mistakes in the declaration; each names class and property.
     package let faults: [String]
+    /// Mistakes that are thrown when a realm is opened with the class.
+    package let openingFaults: [String]
+    /// The Swift class whose defaults new objects get; nil for classes that only the file knows.
+    package let declared: PersistedClass?
+    /// In a migration: the property that gets other primary keys, and the one that has the present ones.
+    struct NewKey {
+        let index: Int
+        let present: Int
+    }
+
+    let newKey: NewKey?
     private let indices: [String: Int]
+
+    /// Whether the property is one that apps see.
+    func isVisible(_ index: Int) -> Bool { newKey?.present != index }
 
     package func index(of name: String) -> Int? { indices[name] }
 
@@ -79,6 +95,8 @@ package final class PersistedClass: Sendable {
 
     private init(_ type: ObjectBase.Type) {
         self.type = type
+        declared = nil
+        newKey = nil
         let layout = ClassLayout.of(type)
         name = layout.name
         kind = type is AsymmetricObject.Type ? .asymmetric : type is EmbeddedObject.Type ? .embedded : .topLevel
@@ -108,11 +126,49 @@ package final class PersistedClass: Sendable {
                     nullable: property.isNullable
                         || (property.type == .link && property.collection == .single),
                     collection: property.collection,
-                    target: property.type == .link ? property.objectType.map { ClassLayout.of($0).name } : nil,
+                    target: property.type == .link ? property.targetName : nil,
                     indexed: property.isIndexed && !property.isPrimaryKey)
             })
         faults = SchemaFaults.ofDeclaration(layout.name, properties, mapping: mapping, legacyKey: legacyKey)
+        openingFaults = SchemaFaults.ofIndexes(layout.name, properties, indexed)
     }
+
+    /// A class of a realm as `DynamicObject`s have it: under the names of the Swift class that stands for it, if there is
+    /// one.
+    convenience init(dynamic info: ClassInfo, declared: PersistedClass?) {
+        let properties =
+            declared?.properties.map { PersistedProperty(dynamic: $0, in: info) }
+            ?? info.schema.properties.map {
+                PersistedProperty(
+                    dynamic: $0, name: $0.name, isPrimaryKey: $0.name == info.schema.primaryKey, in: info)
+            }
+        self.init(dynamic: info, properties, declared: declared)
+    }
+
+    /// A class of a realm with properties of `DynamicObject`s.
+    init(
+        dynamic info: ClassInfo, _ properties: [PersistedProperty], declared: PersistedClass?, newKey: NewKey? = nil
+    ) {
+        self.newKey = newKey
+        type = DynamicObject.self
+        name = info.name
+        kind = info.schema.kind
+        self.declared = declared
+        self.properties = properties
+        primaryKeyIndex = properties.firstIndex { $0.isPrimaryKey }
+        // Accessors have nothing in them that could be kept.
+        collections = []
+        schema = info.schema
+        isStateless = true
+        isLegacy = false
+        isEncodable = false
+        faults = []
+        openingFaults = []
+        indices = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The class whose instances have the defaults of new objects; nil if there is none.
+    var template: PersistedClass? { type == DynamicObject.self ? declared : self }
 
     private static func property(
         _ field: ClassLayout.Field, _ template: ObjectBase, columnName: String, isLegacyKey: Bool,

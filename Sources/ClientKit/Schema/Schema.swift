@@ -36,7 +36,9 @@ public struct ObjectSchema: Sendable {
     }
 
     /// Those of base classes first, then in the order of declaration; linking objects, too.
-    public var properties: [Property] { persisted.properties.map { Property($0) } }
+    public var properties: [Property] {
+        persisted.properties.indices.filter(persisted.isVisible).map { Property(persisted.properties[$0]) }
+    }
     public var className: String { persisted.name }
     public var objectClass: AnyClass { persisted.type }
     public var isEmbedded: Bool { persisted.kind == .embedded }
@@ -76,7 +78,7 @@ public struct Property: Sendable {
     public var isIndexed: Bool { persisted.isIndexed || persisted.isPrimaryKey }
     public var isOptional: Bool { persisted.isOptional }
     /// Class of linked objects.
-    public var objectClassName: String? { persisted.objectType.map { ClassLayout.of($0).name } }
+    public var objectClassName: String? { persisted.targetName }
 
     public var type: PropertyType {
         if persisted.isComputed { return .linkingObjects }

@@ -18,7 +18,7 @@ package enum SchemaDiscovery {
     }
 
     private static func search() -> Found {
-        let own: [ObjectBase.Type] = [Object.self, EmbeddedObject.self, AsymmetricObject.self]
+        let own: [ObjectBase.Type] = [Object.self, EmbeddedObject.self, AsymmetricObject.self, DynamicObject.self]
         var classes: [PersistedClass] = []
         var byName: [String: PersistedClass] = [:]
         for type in TypeRecords.subclassesOfObjectBase()
@@ -45,7 +45,9 @@ package enum SchemaDiscovery {
 
     /// The classes of an explicit list.
     package static func classes(_ types: [ObjectBase.Type]) -> [PersistedClass] {
-        let own: [ObjectBase.Type] = [ObjectBase.self, Object.self, EmbeddedObject.self, AsymmetricObject.self]
+        let own: [ObjectBase.Type] = [
+            ObjectBase.self, Object.self, EmbeddedObject.self, AsymmetricObject.self, DynamicObject.self
+        ]
         return types.map { type in
             if own.contains(where: { $0 == type }) {
                 fail(Mistake("Class '\(type)' in objectTypes is no class of an app: list subclasses of Object."))

@@ -41,7 +41,7 @@ package enum SchemaFaults {
                 "Property '\(key.name)' cannot be the primary key of class '\(className)': a primary key is a string, "
                     + "an int, an objectId or a uuid.")
         }
-        return faults + properties.flatMap { ofProperty(className, $0) } + names.compactMap { badName($0, className) }
+        return faults + properties.flatMap { ofProperty(className, $0) } + properties.flatMap { badName($0, className) }
     }
 
     private static func ofProperty(_ className: String, _ property: PersistedProperty) -> [String] {
@@ -62,21 +62,46 @@ package enum SchemaFaults {
         }
     }
 
-    private static func badName(_ name: String, _ className: String) -> String? {
-        name.utf8.count > 63 ? "Property name '\(name)' of class '\(className)' is longer than 63 bytes." : nil
+    private static func badName(_ property: PersistedProperty, _ className: String) -> [String] {
+        Set([property.name, property.columnName]).sorted().compactMap { name in
+            if name.isEmpty {
+                return "The stored name of property '\(property.name)' of class '\(className)' must not be empty."
+            }
+            return name.utf8.count > 63
+                ? "Property name '\(name)' of class '\(className)' is longer than 63 bytes." : nil
+        }
+    }
+
+    /// What `indexedProperties()` of a class names in vain (SV-26).
+    static func ofIndexes(
+        _ className: String, _ properties: [PersistedProperty], _ indexes: Set<String>
+    ) -> [String] {
+        let types: [ValueType] = [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed]
+        return indexes.sorted().compactMap { name in
+            guard let property = properties.first(where: { $0.name == name }) else {
+                return "indexedProperties() of class '\(className)' names '\(name)', which is no property."
+            }
+            if property.collection == .single, types.contains(property.type) { return nil }
+            return "Property '\(className).\(name)' of type \(property.typeDescription) cannot be indexed."
+        }
+    }
+
+    /// Names that a realm keeps for itself (SV-28).
+    private static func badName(ofClass name: String) -> String? {
+        if name.utf8.count > 57 { return "Class name '\(name)' is longer than 57 bytes." }
+        guard let prefix = ["pk_", "class_"].first(where: name.hasPrefix) else { return nil }
+        return "Class name '\(name)' is reserved: it begins with '\(prefix)'."
     }
 
     /// Faults that need all classes of a realm. Empty if there are none.
     package static func ofClasses(_ classes: [PersistedClass], isExplicit: Bool) -> [String] {
-        var faults = classes.flatMap(\.faults)
+        var faults = classes.flatMap { $0.faults + $0.openingFaults }
         var byName: [String: PersistedClass] = [:]
         for persisted in classes {
             if byName.updateValue(persisted, forKey: persisted.name) != nil {
                 faults.append("Class '\(persisted.name)' cannot be included twice.")
             }
-            if persisted.name.utf8.count > 57 {
-                faults.append("Class name '\(persisted.name)' is longer than 57 bytes.")
-            }
+            if let fault = badName(ofClass: persisted.name) { faults.append(fault) }
             if persisted.kind == .asymmetric {
                 faults.append("Asymmetric class '\(persisted.name)' is not allowed in a local Realm.")
             }

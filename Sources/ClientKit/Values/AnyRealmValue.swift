@@ -86,6 +86,14 @@ extension AnyRealmValue {
     public func object<T: Object>(_ type: T.Type) -> T? {
         if case .object(let value) = self { value as? T } else { nil }
     }
+
+    /// The managed object, if it is one, whatever its class.
+    public var dynamicObject: DynamicObject? {
+        guard case .object(let value) = self else { return nil }
+        if let object = value as? DynamicObject { return object }
+        guard let (info, key) = value._rlmManaged else { return nil }
+        return unsafeDowncast(ObjectBase.accessor(ManagedClass.dynamic(info), key), to: DynamicObject.self)
+    }
 }
 
 // MARK: - As a property
