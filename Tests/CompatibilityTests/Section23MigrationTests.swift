@@ -9,7 +9,7 @@ import Testing
     private let v1: [ObjectBase.Type] = [Puppies1.Puppy.self, Puppies1.Owner.self]
     private let v2: [ObjectBase.Type] = [Puppies2.Puppy.self, Puppies2.Owner.self]
 
-    @Test("MI-01 MI-07 MI-10 the block carries data over, once, with the old version")
+    @Test("MI-01 MI-07 MI-10 OB-24 the block carries data over, once, with the old version")
     func block() throws {
         try file.fill()
         let notes = Notes()

@@ -67,4 +67,94 @@ import Wire
         try other.open(agent.home.path("b.realm"))
         #expect(agent.isRunning, "\(agent.output)")
     }
+
+    /// The bytes of a realm that nobody has open.
+    private func goodFile(_ agent: AgentUnderTest) throws -> Data {
+        let path = agent.home.path("good.realm")
+        do {
+            let client = try RawClient(agent)
+            try client.open(path)
+            for start in stride(from: Int64(0), to: 500, by: 100) {
+                try client.commit(Changes.create(start..<(start + 100), name: "a name"))
+            }
+            _ = try client.wire.call(
+                RealmCopy(target: .handle(client.realm), destination: agent.home.path("copy.realm")))
+        }
+        return try Data(contentsOf: URL(fileURLWithPath: agent.home.path("copy.realm")))
+    }
+
+    @Test(
+        "RE-06 RE-10 FI-13 files that are no realms, or not whole: named, left as they are, and nobody else is harmed")
+    func filesThatAreNoRealms() throws {
+        let agent = try AgentUnderTest().start()
+        let good = try goodFile(agent)
+        let other = try RawClient(agent, "other")
+        try other.open(agent.home.path("other.realm"))
+        let seed = randomSeed
+        var random = SeededGenerator(seed: seed)
+        var newer = good
+        let mark = Data("format".utf8) + Data([2, 0, 0, 0])
+        while let range = newer.range(of: mark) {
+            newer.replaceSubrange(range, with: Data("format".utf8) + Data([99, 0, 0, 0]))
+        }
+        #expect(newer != good)
+        let files: [(name: String, bytes: Data, codes: [WireError.Code])] = [
+            ("garbage", Data((0..<40_000).map { _ in UInt8.random(in: 0...255, using: &random) }), [.notARealm]),
+            ("zeros", Data(count: 40_960), [.notARealm]), ("text", Data("no realm".utf8), [.notARealm]),
+            ("sqlite", Data("SQLite format 3\0".utf8) + Data(count: 8_000), [.notARealm]),
+            ("beginning", good.prefix(100), [.notARealm, .corrupt]),
+            ("one page", good.prefix(4_096), [.notARealm, .corrupt]),
+            ("half", good.prefix(good.count / 2), [.notARealm, .corrupt]),
+            ("cut", good.prefix(good.count - 5_000), [.notARealm, .corrupt]), ("newer", newer, [.newerFormat])
+        ]
+        for (name, bytes, codes) in files {
+            let path = agent.home.path("\(name).realm")
+            try bytes.write(to: URL(fileURLWithPath: path))
+            for _ in 0..<2 {
+                let error = #expect(throws: WireError.self, "\(name), seed \(seed)") { try RawClient(agent).open(path) }
+                #expect(error.map { codes.contains($0.code) } == true, "\(name): \(String(describing: error))")
+                #expect(error?.facts["path"] == .string(path), "\(name): \(String(describing: error))")
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes, "\(name)")
+            try other.commit(Changes.create([Int64(try other.count())]))
+        }
+        #expect(try other.count() == Int64(files.count))
+        #expect(agent.isRunning, "\(agent.output)")
+        // The same bytes, whole, are a realm.
+        try good.write(to: URL(fileURLWithPath: agent.home.path("whole.realm")))
+        let client = try RawClient(agent)
+        try client.open(agent.home.path("whole.realm"))
+        #expect(try client.count() == 500)
+    }
+
+    @Test("RE-05 directories, missing directories and dangling links instead of files; links to files are followed")
+    func noFiles() throws {
+        let agent = try AgentUnderTest().start()
+        let manager = FileManager.default
+        let client = try RawClient(agent)
+        try manager.createDirectory(atPath: agent.home.path("directory.realm"), withIntermediateDirectories: true)
+        for (name, code) in [
+            ("directory.realm", WireError.Code.notARealm), ("nowhere/a.realm", .fileNotFound)
+        ] {
+            let error = #expect(throws: WireError.self) { try client.open(agent.home.path(name)) }
+            #expect(error?.code == code, "\(name): \(String(describing: error))")
+            #expect(error?.facts["path"] == .string(agent.home.path(name)), "\(name)")
+        }
+        #expect(!manager.fileExists(atPath: agent.home.path("nowhere")))
+        try client.open(agent.home.path("real.realm"))
+        try client.commit(Changes.create([1]))
+        try manager.createSymbolicLink(
+            atPath: agent.home.path("link.realm"), withDestinationPath: agent.home.path("real.realm"))
+        let second = try RawClient(agent)
+        try second.open(agent.home.path("link.realm"))
+        #expect(try second.count() == 1)
+        try second.commit(Changes.create([2]))
+        #expect(try client.count() == 2)
+        try manager.createSymbolicLink(
+            atPath: agent.home.path("dangling.realm"), withDestinationPath: agent.home.path("nowhere/b.realm"))
+        let third = try RawClient(agent)
+        let error = #expect(throws: WireError.self) { try third.open(agent.home.path("dangling.realm")) }
+        #expect(error?.code == .fileNotFound, "\(String(describing: error))")
+        #expect(agent.isRunning)
+    }
 }

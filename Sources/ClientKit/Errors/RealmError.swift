@@ -144,13 +144,20 @@ extension Realm.Error {
         switch error {
         case let error as Realm.Error: self = error
         case let error as StoreError:
-            self.init(Self.code(error.code.rawValue), error.message, path: error.path ?? path)
+            self.init(below: error.code.rawValue, error.message, path: error.path ?? path)
         case let error as WireError:
             var known = path
             if case .string(let fact)? = error.facts["path"] { known = fact }
-            self.init(Self.code(error.name), error.message, path: known)
+            self.init(below: error.name, error.message, path: known)
         default: self.init(.fail, "\(error)", path: path)
         }
+    }
+
+    /// Says which file it is about (RE-05).
+    private init(below name: String, _ message: String, path: String?) {
+        let code = Self.code(name)
+        let isNamed = code == .fail || path.map { message.contains($0) } ?? true
+        self.init(code, isNamed ? message : "\(message) (file: \(path ?? ""))", path: path)
     }
 
     /// Names are the same in the store and on the wire.

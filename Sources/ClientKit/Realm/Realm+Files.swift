@@ -2,10 +2,16 @@ import Foundation
 import Wire
 
 extension Realm {
-    /// Whether the realm's file exists. One in memory does while somebody in this process has it open.
+    /// Whether the realm's file exists. One in memory does while it is open in any process.
     public static func fileExists(for configuration: Configuration) -> Bool {
         let settings = configuration.settings()
-        if settings.isInMemory { return RealmCoordinator.find(settings.path) != nil }
+        if settings.isInMemory {
+            if RealmCoordinator.find(settings.path) != nil { return true }
+            guard let link = try? AgentConnection.shared.connected(), let list = try? link.call(RealmList()) else {
+                return false
+            }
+            return list.realms.contains { $0.inMemory && $0.path == "memory:\(settings.path)" }
+        }
         return access(settings.path, F_OK) == 0
     }
 
