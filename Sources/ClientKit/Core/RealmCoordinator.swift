@@ -109,23 +109,20 @@ final class RealmCoordinator: @unchecked Sendable {
         }
     }
 
-    /// A file that the app is to migrate, by itself: nobody else uses this. nil if there is nothing to migrate; then the
-    /// file has the classes.
-    static func toMigrate(_ opening: Opening) throws -> RealmCoordinator? {
+    /// A file that the app is to migrate, by itself: nobody else uses this. If there is nothing to migrate, the file has
+    /// the classes.
+    static func toMigrate(_ opening: Opening) throws -> (coordinator: RealmCoordinator, isNeeded: Bool) {
         let link = try AgentConnection.shared.connected()
         let (reply, reader) = try open(opening, on: link)
-        guard reply.migratesFrom != nil else {
-            link.sendSoon(RealmClose(realm: reply.realm))
-            return nil
-        }
         let grant = Grant(
             version: reply.version, generation: reply.generation, pin: Pin(reply.pin, realm: reply.realm, link: link))
         // Without classes: whatever happens to the connection, they aren't added behind the block's back.
-        return RealmCoordinator(
+        let coordinator = RealmCoordinator(
             settings: opening.settings,
             state: State(
                 handle: Handle(link: link, realm: reply.realm), reader: reader, generation: reply.generation,
                 newest: grant, schema: RealmSchema([]), schemaVersion: 0))
+        return (coordinator, reply.migratesFrom != nil)
     }
 
     /// The classes that a file has, which isn't changed.

@@ -12,18 +12,21 @@ struct MigrationRun {
 
     /// Migrates the file if it has a lower version than the configuration. A file that isn't there is made, without the
     /// block.
+    ///
+    /// - Returns: what keeps the file open, so that whoever opens it next needn't wait until it is closed.
     static func perform(
         _ configuration: Realm.Configuration, _ settings: RealmCoordinator.Settings, _ classes: ClassSet
-    ) throws {
+    ) throws -> RealmCoordinator? {
         guard let block = configuration.migrationBlock, !settings.isReadOnly,
             !configuration.deleteRealmIfMigrationNeeded
-        else { return }
+        else { return nil }
         let opening = RealmCoordinator.Opening(
             settings: settings, schema: classes.schema, schemaVersion: configuration.schemaVersion, migrates: true)
-        guard let coordinator = try RealmCoordinator.toMigrate(opening) else { return }
+        let (coordinator, isNeeded) = try RealmCoordinator.toMigrate(opening)
         let run = MigrationRun(
             coordinator: coordinator, configuration: configuration, classes: classes, block: block)
-        try run.perform()
+        if isNeeded { try run.perform() }
+        return coordinator
     }
 
     private func perform() throws {

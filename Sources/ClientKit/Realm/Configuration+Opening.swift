@@ -46,11 +46,13 @@ extension Realm.Configuration {
             let known = RealmCoordinator.find(settings.path)
             // Before the file is changed for classes that the instance can't have.
             try known?.core(confinement?.identity)?.require(classes)
-            if known == nil { try MigrationRun.perform(self, settings, classes) }
+            var migrated = known == nil ? try MigrationRun.perform(self, settings, classes) : nil
             let coordinator = try RealmCoordinator.open(
                 RealmCoordinator.Opening(
                     settings: settings, schema: classes.schema, schemaVersion: schemaVersion,
                     deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded))
+            withExtendedLifetime(migrated) {}
+            migrated = nil
             if known == nil { try askForCompaction(coordinator) }
             return (coordinator, classes)
         } catch {
