@@ -9,6 +9,9 @@ package struct HistoryOptions: Sendable {
     /// Milliseconds after which a client file that wasn't heard of has to be reset (P-136): 30 days.
     package var maximumOfflineTime: UInt64 = 30 * 24 * 3_600 * 1_000
 
+    /// Hears of errors of a server realm that its clients are told nothing of.
+    package var report: @Sendable (String) -> Void = { _ in }
+
     package init() {}
 
     /// Seconds since 1970 as timestamps of changesets count. 0 for a clock that stands before 2015.

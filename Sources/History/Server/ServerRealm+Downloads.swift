@@ -42,7 +42,7 @@ extension ServerRealm {
         } catch let failure as SessionFailure {
             throw failure
         } catch {
-            throw SessionFailure(error)
+            throw self.failure(error)
         }
     }
 }

@@ -25,7 +25,7 @@ extension ServerRealm {
         } catch let failure as SessionFailure {
             throw failure
         } catch {
-            throw SessionFailure(error)
+            throw self.failure(error)
         }
     }
 
@@ -149,16 +149,18 @@ extension ServerRealm {
     }
 }
 
-extension SessionFailure {
-    /// What a client is told of an error that ended its upload.
-    init(_ error: any Error) {
+extension ServerRealm {
+    /// What a client is told of an error that ended its request. What it must not know, as paths, goes to the log.
+    func failure(_ error: any Error) -> SessionFailure {
         switch error {
-        case let error as ChangesetError: self.init(.badChangeset, "Bad changeset (UPLOAD): \(error)")
-        case let error as MergeError: self.init(.badChangeset, "Bad changeset (UPLOAD): \(error)")
+        case let error as ChangesetError: return SessionFailure(.badChangeset, "Bad changeset (UPLOAD): \(error)")
+        case let error as MergeError: return SessionFailure(.badChangeset, "Bad changeset (UPLOAD): \(error)")
         case let error as StoreError where error.code == .badChangeset:
-            self.init(.badChangeset, "Bad changeset (UPLOAD): \(error)")
-        // The connection ends and the client tries again.
-        default: self.init(.connectionClosed, "The server can't take changes now: \(error)")
+            return SessionFailure(.badChangeset, "Bad changeset (UPLOAD): \(error.message)")
+        default:
+            options.report("\(error)")
+            // The connection ends and the client tries again.
+            return SessionFailure(.connectionClosed, "The server can't take changes now")
         }
     }
 }

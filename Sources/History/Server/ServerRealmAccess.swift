@@ -15,13 +15,13 @@ package struct ServerRealmAccess: ServerHistory {
 
     package mutating func open(_ flexible: FlexibleBind?, needsIdent: Bool) throws(SessionFailure) -> FileIdent? {
         guard needsIdent else { return nil }
-        do { return try realm.allocateIdent(user: user) } catch { throw SessionFailure(error) }
+        do { return try realm.allocateIdent(user: user) } catch { throw realm.failure(error) }
     }
 
     package mutating func record(
         of ident: ClientMessage.Ident
     ) throws(SessionFailure) -> (record: FileRecord?, notices: [SessionFailure]) {
-        do { return (try realm.record(of: ident, user: user), []) } catch { throw SessionFailure(error) }
+        do { return (try realm.record(of: ident, user: user), []) } catch { throw realm.failure(error) }
     }
 
     package mutating func integrate(_ uploads: [ClientMessage.Upload], file: Int64) throws(SessionFailure) {

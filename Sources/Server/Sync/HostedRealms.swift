@@ -32,7 +32,11 @@ final class HostedRealms {
             // On their way out they still count for a moment, and do no harm.
             for realm in idle { realm.close {} }
         }
-        let box = RealmBox(address, in: dataDirectory, file: options.file, history: options.history)
+        var history = options.history
+        history.report = { [log] fault in
+            log.error("realm.failed", ["app": address.appId, "file": address.path, "fault": fault])
+        }
+        let box = RealmBox(address, in: dataDirectory, file: options.file, history: history)
         let line = StoreLine(options.threads, name: "reeve-realm")
         let realm = HostedRealm(address, box, line, self)
         realms[address.path] = realm

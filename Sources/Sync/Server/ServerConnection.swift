@@ -219,7 +219,10 @@ package struct ServerConnection {
     private func demandAlone(_ message: ClientMessage.Ident) throws(SessionFailure) {
         guard let session = sessions[message.session], session.state == .identifying else { return }
         for (ident, other) in sessions where ident != message.session && other.file == message.file.number {
-            guard other.path == session.path || agreed.isFlexible, other.state == .steady, !other.isUnbinding else {
+            // Texts that Swift takes for equal can be different partitions.
+            guard other.path.utf8.elementsEqual(session.path.utf8) || agreed.isFlexible, other.state == .steady,
+                !other.isUnbinding
+            else {
                 continue
             }
             throw SessionFailure(.boundInOtherSession, "file \(message.file.number) is bound in session \(ident)")
