@@ -93,9 +93,10 @@ import Wire
         let seed = randomSeed
         var random = SeededGenerator(seed: seed)
         var newer = good
-        let mark = Data("format".utf8) + Data([2, 0, 0, 0])
-        while let range = newer.range(of: mark) {
-            newer.replaceSubrange(range, with: Data("format".utf8) + Data([99, 0, 0, 0]))
+        for format in UInt8(1)...9 {
+            while let range = newer.range(of: Data("format".utf8) + Data([format, 0, 0, 0])) {
+                newer.replaceSubrange(range, with: Data("format".utf8) + Data([99, 0, 0, 0]))
+            }
         }
         #expect(newer != good)
         let files: [(name: String, bytes: Data, codes: [WireError.Code])] = [

@@ -125,6 +125,10 @@ extension RealmCore {
             refuseExisting(transaction, error)
         } catch {
             rollBack(transaction)
+            // What doesn't fit may not fit because another process has migrated the file: then that is what to say.
+            if (error as? WireError)?.code == .badChangeset, let newest = try? coordinator.pinNewest() {
+                try advance(to: newest)
+            }
             throw Realm.Error(error, path: coordinator.settings.path)
         }
         let base = aside?.version ?? 0
