@@ -1,5 +1,6 @@
 import Merge
 import Model
+import Store
 
 extension ReciprocalForm {
     /// The form as a record: places and marks, then all instructions as one changeset.
@@ -35,5 +36,16 @@ extension ReciprocalForm {
             instructions = instructions.dropFirst(hidden.count)
         }
         self.init(version: version, changes: changes)
+    }
+}
+
+extension WriteTransaction {
+    /// Adds what a merge with a peer made of an entry to what is stored of it.
+    func put(_ form: ReciprocalForm, of peer: UInt64) throws {
+        let key = HistoryKey.form(peer, form.version)
+        let earlier = try syncRecord(key).map { bytes in
+            try bytes.withUnsafeBytes { try ReciprocalForm(version: form.version, decoding: $0) }
+        }
+        try putSync(key, (earlier?.merging(form) ?? form).encoded())
     }
 }

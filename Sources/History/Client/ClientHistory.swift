@@ -132,7 +132,7 @@ package final class ClientHistory {
             var history = try pending()
             let merged = try history.merge(changesets, from: ClientHistory.server)
             try change(to: next) { transaction in
-                for form in try merged.forms() { try put(form, transaction) }
+                for form in try merged.forms() { try transaction.put(form, of: ClientHistory.server) }
                 try forget(through: UInt64(download.progress.client), transaction)
                 for (place, changeset) in merged.changesets.enumerated() {
                     if place > 0 { try transaction.seal(uid: nil) }
@@ -158,10 +158,11 @@ package final class ClientHistory {
 
     /// What was written here and the server hadn't when it sent what comes now.
     private func pending() throws -> MergeHistory {
-        var (history, through) = merger ?? (MergeHistory(), UInt64(max(0, state.download.client)))
+        let known = merger ?? (MergeHistory(), UInt64(max(0, state.download.client)))
+        var history = known.history
         let isFresh = merger == nil
         let snapshot = try file.snapshot()
-        try eachEntry(after: Int64(through)) { version, record in
+        try eachEntry(after: Int64(known.through)) { version, record in
             guard !record.changeset.isEmpty else { return true }
             let rank = Rank(
                 originTimestamp: record.rank.originTimestamp, originFileIdent: UInt64(state.ident?.number ?? 0))
@@ -174,16 +175,7 @@ package final class ClientHistory {
             }
             return true
         }
-        through = file.version
         return history
-    }
-
-    private func put(_ form: ReciprocalForm, _ transaction: WriteTransaction) throws {
-        let key = HistoryKey.form(ClientHistory.server, form.version)
-        let earlier = try transaction.syncRecord(key).map { bytes in
-            try bytes.withUnsafeBytes { try ReciprocalForm(version: form.version, decoding: $0) }
-        }
-        try transaction.putSync(key, (earlier?.merging(form) ?? form).encoded())
     }
 
     /// Entries that the server had before it sent what was integrated: nothing that is still to come can be concurrent

@@ -81,7 +81,7 @@ extension ServerRealm {
         var totalBytes = state.totalBytes
         try change(to: next) { transaction in
             try transaction.putSync(HistoryKey.file(UInt64(number)), stored.encoded)
-            for form in try merged.forms() { try put(form, of: number, transaction) }
+            for form in try merged.forms() { try transaction.put(form, of: UInt64(number)) }
             for (place, bytes) in encoded.enumerated() {
                 if place > 0 { try transaction.seal(uid: nil) }
                 try bytes.withUnsafeBytes { try transaction.apply($0) }
@@ -96,14 +96,6 @@ extension ServerRealm {
                 from: HistoryKey.form(UInt64(number), 0),
                 to: HistoryKey.form(UInt64(number), UInt64(stored.upload.server) + 1))
         }
-    }
-
-    private func put(_ form: ReciprocalForm, of number: Int64, _ transaction: WriteTransaction) throws {
-        let key = HistoryKey.form(UInt64(number), form.version)
-        let earlier = try transaction.syncRecord(key).map { bytes in
-            try bytes.withUnsafeBytes { try ReciprocalForm(version: form.version, decoding: $0) }
-        }
-        try transaction.putSync(key, (earlier?.merging(form) ?? form).encoded())
     }
 
     // MARK: Mergers
