@@ -8,6 +8,10 @@ package struct AgentOptions: Sendable {
     package var socket: String?
     /// Where a background agent writes its log; nil: `reeve/agent.log` in `$XDG_STATE_HOME` or `~/.local/state`.
     package var log: String?
+    /// Directory of what the agent must not lose; nil: where `DataDirectory` says.
+    package var data: String?
+    /// PEM file with the certificate authorities that servers of apps are checked against; nil: those of the system.
+    package var certificateAuthorities: String?
     /// Ends the agent when nobody has been connected for so long; nil: never.
     package var idleExitSeconds: Int?
     /// What the agent calls its own version.

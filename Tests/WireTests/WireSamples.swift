@@ -35,6 +35,12 @@ enum WireSamples {
 
     static let key = EncryptionKey((0..<64).map { UInt8($0) })
 
+    static let app = AppIdentity(id: "shop", baseURL: "http://localhost:9090")
+    static let user = AppUser(
+        id: "5", state: .loggedIn, profile: "{\"name\":\"Ann\"}",
+        identities: [AppUserIdentity(id: "7", provider: "anon-user")], deviceId: "8", customData: "{}",
+        accessToken: "a.b.c", refreshToken: "d.e.f")
+
     static let payloads: [any WirePayload] = [
         Hello(client: "app", pid: 42, version: "0.1", session: UniqueId(uuid)),
         HelloReply(agent: "0.1", pid: 1, limits: Limits(leaseMilliseconds: 5)),
@@ -99,6 +105,16 @@ enum WireSamples {
             subscription: 6, version: 10, initial: true, more: true, reset: true, count: 2,
             insertions: .objects([object]), modifications: .objects([]), deletions: .keys(PackedKeys([1]))),
         RealmChanged(realm: 1, version: 10, pin: 3, generation: 3),
+        AppLogin(
+            app: app, provider: "local-userpass", fields: "{\"username\":\"a\"}", link: "5", timeoutMilliseconds: 9),
+        AppUserReply(user: user), AppUsers(app: app, user: "5", tokens: true),
+        AppUsersReply(users: [user, AppUser(id: "6", state: .loggedOut)], current: "5"),
+        AppSwitch(app: app, user: "5"), AppLogout(app: app, user: "5"), AppRefresh(app: app, user: "5"),
+        AppRemove(app: app, user: "5", delete: true),
+        AppCall(
+            app: app, verb: "PUT", path: "auth/api_keys", body: "{}", token: .refresh, user: "5", timeoutMilliseconds: 9
+        ),
+        AppCallReply(status: 200, body: "[]"),
         AgentStatus(verbose: true),
         AgentStatusReply(
             agent: "0.1", pid: 1, protocolVersion: 1, socket: "/s", uptimeMilliseconds: 5, residentBytes: 6,

@@ -12,6 +12,8 @@ final class AgentServer {
     /// Frames are built here, one after another.
     let encoder: FrameEncoder
     private(set) lazy var realms = RealmRegistry(server: self)
+    /// The users of apps, and the way to their servers.
+    private(set) lazy var apps = makeApps()
     let pool = QueryPool()
     private(set) var sessions: [UInt64: ClientSession] = [:]
     private(set) var isDraining = false
@@ -53,6 +55,14 @@ final class AgentServer {
         prepareListener()
         watchSocket()
         armIdleExit()
+    }
+
+    private func makeApps() -> AppRegistry {
+        let scheduler = LoopScheduler()
+        let trust: TLSTrust = options.certificateAuthorities.map { .file($0) } ?? .system
+        let http = HTTPClient(SystemNetwork(), scheduler: scheduler) { try TLSContext.client(trusting: trust) }
+        let directory = options.data ?? DataDirectory.path(environment: ProcessInfo.processInfo.environment)
+        return AppRegistry(directory: directory, http: http, scheduler: scheduler)
     }
 
     private func prepareListener() {
@@ -174,11 +184,13 @@ extension AgentServer {
         guard realms.isEmpty, whenDone != nil else { return }
         whenDone = nil
         drainTimer?.close()
-        // One turn of the loop for the last words.
-        let timer = LoopTimer {
-            AgentLog.write("ended")
-            done(0)
+        apps.close {
+            // One turn of the loop for the last words.
+            let timer = LoopTimer {
+                AgentLog.write("ended")
+                done(0)
+            }
+            timer.start(after: .milliseconds(20))
         }
-        timer.start(after: .milliseconds(20))
     }
 }

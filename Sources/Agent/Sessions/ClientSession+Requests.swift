@@ -71,6 +71,13 @@ extension ClientSession {
         case .objectDelete: try deleteObjects(ObjectDelete(params: params), responder)
         case .subscribe: try subscribe(Subscribe(params: params), responder)
         case .unsubscribe: try unsubscribe(Unsubscribe(params: params), responder)
+        case .appLogin: try logIn(AppLogin(params: params), responder)
+        case .appUsers: try listUsers(AppUsers(params: params), responder)
+        case .appSwitch: try switchUser(AppSwitch(params: params), responder)
+        case .appLogout: try logOut(AppLogout(params: params), responder)
+        case .appRemove: try removeUser(AppRemove(params: params), responder)
+        case .appRefresh: try refreshUser(AppRefresh(params: params), responder)
+        case .appCall: try callServer(AppCall(params: params), responder)
         case .agentStatus: responder.succeed(server.status())
         case .agentShutdown:
             responder.succeed(Acknowledgement())

@@ -5,6 +5,8 @@ package struct AccessToken: Hashable, Sendable {
     package let text: String
     /// Seconds since 1970.
     package let expiry: Int64
+    /// The user's custom data, as JSON of an object; nil if the token has none (H-39).
+    package let customData: String?
 
     /// Nil unless it has three parts and says when it was made and until when it is good.
     package init?(_ text: String) {
@@ -15,6 +17,7 @@ package struct AccessToken: Hashable, Sendable {
         else { return nil }
         self.text = text
         self.expiry = expiry
+        customData = (claims["user_data"] as? [String: Any]).flatMap(JSONText.object)
     }
 
     /// Base64 of either alphabet, padded or not.

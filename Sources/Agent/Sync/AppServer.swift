@@ -17,6 +17,8 @@ package final class AppServer {
         package var userId: String
         package var accessToken: AccessToken
         package var refreshToken: String
+        /// What the server calls this device; nil if that isn't known.
+        package var deviceId: String?
     }
 
     package let appId: String
@@ -52,10 +54,13 @@ package final class AppServer {
     // MARK: Location
 
     /// Asks where the server is, unless somebody asks already; `completion` is called once, later.
-    package func locate(_ completion: @escaping @LoopActor (AppServerError?) -> Void) {
+    package func locate(
+        within deadline: Duration = .seconds(60), _ completion: @escaping @LoopActor (AppServerError?) -> Void
+    ) {
         locating.append(completion)
         guard locating.count == 1 else { return }
-        call("GET", "\(location.base)/api/client/v2.0/app/\(appId)/location", headers: [:]) { [self] result in
+        let url = "\(location.base)/api/client/v2.0/app/\(appId)/location"
+        call("GET", url, headers: [:], within: deadline) { [self] result in
             let error: AppServerError?
             do throws(AppServerError) {
                 try adopt(result.get())
@@ -86,25 +91,24 @@ package final class AppServer {
     }
 
     /// Runs `body` once the location is known, or can't be had.
-    private func located(_ body: @escaping @LoopActor (AppServerError?) -> Void) {
-        if location.isVerified { body(nil) } else { locate(body) }
+    private func located(
+        within deadline: Duration = .seconds(60), _ body: @escaping @LoopActor (AppServerError?) -> Void
+    ) {
+        if location.isVerified { body(nil) } else { locate(within: deadline, body) }
     }
 
     // MARK: Logging in
 
     /// Logs in with the fields of a credential (H-16), which name the provider unless they are a function's.
     package func logIn(
-        provider: String, _ fields: [String: String], device: [String: String],
+        provider: String, _ fields: [String: Any], device: [String: String], within deadline: Duration = .seconds(60),
         completion: @escaping @LoopActor (Result<Login, AppServerError>) -> Void
     ) {
-        located { [self] error in
+        let body = credential(fields, device)
+        located(within: deadline) { [self] error in
             if let error { return completion(.failure(error)) }
-            var body: [String: Any] = fields
-            var device = device
-            device["appId"] = appId
-            body["options"] = ["device": device]
             let url = "\(location.base)/api/client/v2.0/app/\(appId)/auth/providers/\(provider)/login"
-            call("POST", url, body: body) { result in
+            call("POST", url, body: body, within: deadline) { result in
                 completion(
                     Result { () throws(AppServerError) in
                         try Self.login(try result.get())
@@ -113,9 +117,40 @@ package final class AppServer {
         }
     }
 
+    /// Adds an identity to the user that an access token is of; the answer is a token that knows it (H-40).
+    func link(
+        provider: String, _ fields: [String: Any], device: [String: String], token: AccessToken,
+        within deadline: Duration, completion: @escaping @LoopActor (Result<AccessToken, AppServerError>) -> Void
+    ) {
+        let body = credential(fields, device)
+        located(within: deadline) { [self] error in
+            if let error { return completion(.failure(error)) }
+            let url = "\(location.base)/api/client/v2.0/app/\(appId)/auth/providers/\(provider)/login?link=true"
+            call("POST", url, bearer: token.text, body: body, within: deadline) { result in
+                completion(Result { () throws(AppServerError) in try Self.token(in: try result.get()) })
+            }
+        }
+    }
+
+    /// The body of a log-in.
+    private func credential(_ fields: [String: Any], _ device: [String: String]) -> [UInt8] {
+        var body = fields
+        var device = device
+        device["appId"] = appId
+        body["options"] = ["device": device]
+        return (try? JSONSerialization.data(withJSONObject: body)).map { Array($0) } ?? []
+    }
+
+    private static func token(in answer: [String: Any]) throws(AppServerError) -> AccessToken {
+        guard let token = (answer["access_token"] as? String).flatMap({ AccessToken($0) }) else {
+            throw AppServerError(.malformed, status: 200, "the server's answer lacks a token")
+        }
+        return token
+    }
+
     private static func login(_ answer: [String: Any]) throws(AppServerError) -> Login {
         guard let access = answer["access_token"] as? String, let refresh = answer["refresh_token"] as? String,
-            let user = answer["user_id"] as? String, answer["device_id"] is String
+            let user = answer["user_id"] as? String, let device = answer["device_id"] as? String
         else {
             throw AppServerError(
                 .malformed, status: 200,
@@ -124,8 +159,14 @@ package final class AppServer {
         guard let token = AccessToken(access), AccessToken(refresh) != nil else {
             throw AppServerError(.malformed, status: 200, "the server has given a token that is none")
         }
-        return Login(userId: user, accessToken: token, refreshToken: refresh)
+        guard (1...userIdLimit).contains(user.utf8.count) else {
+            throw AppServerError(.malformed, status: 200, "the server has given a user id that is none")
+        }
+        return Login(userId: user, accessToken: token, refreshToken: refresh, deviceId: device)
     }
+
+    /// Bytes of a user's id: it becomes part of names.
+    private static let userIdLimit = 256
 
     /// Makes an account of an e-mail address and a password (H-45).
     package func register(
@@ -134,7 +175,9 @@ package final class AppServer {
         located { [self] error in
             if let error { return completion(.failure(error)) }
             let url = "\(location.base)/api/client/v2.0/app/\(appId)/auth/providers/local-userpass/register"
-            call("POST", url, body: ["email": email, "password": password]) { completion($0.map { _ in }) }
+            let fields = ["email": email, "password": password]
+            let body = (try? JSONSerialization.data(withJSONObject: fields)).map { Array($0) } ?? []
+            call("POST", url, body: body) { completion($0.map { _ in }) }
         }
     }
 
@@ -145,14 +188,7 @@ package final class AppServer {
         located { [self] error in
             if let error { return completion(.failure(error)) }
             call("POST", "\(location.base)/api/client/v2.0/auth/session", bearer: refreshToken) { result in
-                completion(
-                    Result { () throws(AppServerError) in
-                        let answer = try result.get()
-                        guard let token = (answer["access_token"] as? String).flatMap({ AccessToken($0) }) else {
-                            throw AppServerError(.malformed, status: 200, "the server's session lacks a token")
-                        }
-                        return token
-                    })
+                completion(Result { () throws(AppServerError) in try Self.token(in: try result.get()) })
             }
         }
     }
@@ -183,10 +219,40 @@ package final class AppServer {
 
     // MARK: Calls
 
+    /// Sends any request (H-2) below `/api/client/v2.0/`. The answer is a success.
+    func send(
+        _ method: String, _ path: String, bearer: String?, body: [UInt8]?, within deadline: Duration,
+        completion: @escaping @LoopActor (Result<HTTPResponse, AppServerError>) -> Void
+    ) {
+        located(within: deadline) { [self] error in
+            if let error { return completion(.failure(error)) }
+            let url = "\(location.base)/api/client/v2.0/\(path)"
+            exchange(method, url, bearer: bearer, body: body, within: deadline, completion: completion)
+        }
+    }
+
     private func call(
-        _ method: String, _ address: String, bearer: String? = nil, body: [String: Any]? = nil,
-        headers: HTTPHeaders = ["Content-Type": "application/json;charset=utf-8", "Accept": "application/json"],
+        _ method: String, _ address: String, bearer: String? = nil, body: [UInt8]? = nil,
+        headers: HTTPHeaders = AppServer.headers, within deadline: Duration = .seconds(60),
         completion: @escaping @LoopActor (Result<[String: Any], AppServerError>) -> Void
+    ) {
+        exchange(method, address, bearer: bearer, body: body, headers: headers, within: deadline) { result in
+            completion(
+                result.map { response in
+                    let json = try? JSONSerialization.jsonObject(with: Data(response.body))
+                    return json as? [String: Any] ?? [:]
+                })
+        }
+    }
+
+    private static let headers: HTTPHeaders = [
+        "Content-Type": "application/json;charset=utf-8", "Accept": "application/json"
+    ]
+
+    private func exchange(
+        _ method: String, _ address: String, bearer: String?, body: [UInt8]?,
+        headers: HTTPHeaders = AppServer.headers, within deadline: Duration,
+        completion: @escaping @LoopActor (Result<HTTPResponse, AppServerError>) -> Void
     ) {
         let url: WebURL
         do throws(NetworkError) { url = try WebURL(address) } catch {
@@ -194,16 +260,15 @@ package final class AppServer {
         }
         var request = HTTPRequest(method, url.target, headers: headers)
         if let bearer { request.headers["Authorization"] = "Bearer \(bearer)" }
-        if let body, let data = try? JSONSerialization.data(withJSONObject: body) { request.body = Array(data) }
+        if let body { request.body = body }
         let token = CallToken()
-        calls[ObjectIdentifier(token)] = http.send(request, to: url) { [self] result in
+        calls[ObjectIdentifier(token)] = http.send(request, to: url, within: deadline) { [self] result in
             calls[ObjectIdentifier(token)] = nil
             switch result {
             case .failure(let error): completion(.failure(AppServerError(error)))
             case .success(let reply):
                 if let error = AppServerError(reply.response) { return completion(.failure(error)) }
-                let json = try? JSONSerialization.jsonObject(with: Data(reply.response.body))
-                completion(.success(json as? [String: Any] ?? [:]))
+                completion(.success(reply.response))
             }
         }
     }

@@ -14,14 +14,22 @@ package final class SyncUser {
     /// Called with the new tokens whenever they change, so that they can be kept; nil: the user is logged out.
     package var didChange: (@LoopActor (AppServer.Login?) -> Void)?
 
-    package init(
+    package convenience init(
         _ login: AppServer.Login, of app: AppServer,
         clock: @escaping @LoopActor () -> Int64 = { Int64(Date().timeIntervalSince1970) }
     ) {
-        id = login.userId
-        self.app = app
+        self.init(loggedOut: login.userId, of: app, clock: clock)
         accessToken = login.accessToken
         refreshToken = login.refreshToken
+    }
+
+    /// One who was logged in before.
+    package init(
+        loggedOut id: String, of app: AppServer,
+        clock: @escaping @LoopActor () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+    ) {
+        self.id = id
+        self.app = app
         self.clock = clock
     }
 
@@ -75,6 +83,11 @@ package final class SyncUser {
         app.logOut(refreshToken) { result in
             if case .failure(let error) = result { completion(error) } else { completion(nil) }
         }
+    }
+
+    /// The server doesn't know the session any more.
+    func sessionEnded() {
+        if isLoggedIn { forget() }
     }
 
     private func forget() {

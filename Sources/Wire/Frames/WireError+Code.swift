@@ -70,6 +70,13 @@ extension WireError.Code {
     package static let unsafeSocketDirectory = Self(704, "unsafeSocketDirectory")
     package static let badSocketPath = Self(705, "badSocketPath")
 
+    // Apps, their users and their servers.
+    package static let appError = Self(800, "appError")
+    package static let serverUnreachable = Self(801, "serverUnreachable")
+    package static let badServerAnswer = Self(802, "badServerAnswer")
+    package static let unknownUser = Self(803, "unknownUser")
+    package static let userLoggedOut = Self(804, "userLoggedOut")
+
     /// Every code of this version.
     package static let all: [Self] = [
         .badFrame, .frameTooLarge, .badMessage, .unknownMethod, .badParams, .helloRequired, .unsupportedProtocol,
@@ -81,6 +88,7 @@ extension WireError.Code {
         .schemaVersionTooOld, .transactionStalled, .transactionLost, .nestedTransaction, .transactionTooLarge,
         .versionChanged, .outcomeUnknown,
         .shuttingDown, .wrongUser, .outOfResources, .slowReader, .internalError, .cancelled, .agentUnavailable,
-        .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath
+        .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath, .appError,
+        .serverUnreachable, .badServerAnswer, .unknownUser, .userLoggedOut
     ]
 }

@@ -32,6 +32,13 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case objectDelete = "object.delete"
     case subscribe
     case unsubscribe
+    case appLogin = "app.login"
+    case appUsers = "app.users"
+    case appSwitch = "app.switch"
+    case appLogout = "app.logout"
+    case appRemove = "app.remove"
+    case appRefresh = "app.refresh"
+    case appCall = "app.call"
     case agentStatus = "agent.status"
     case agentShutdown = "agent.shutdown"
 }

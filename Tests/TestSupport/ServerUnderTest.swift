@@ -1,17 +1,17 @@
 import Foundation
-import TestSupport
-import Testing
 
 /// A run of `reeve server` as a process of its own.
-final class ServerUnderTest {
-    let directory: TemporaryDirectory
+package final class ServerUnderTest {
+    package let directory: TemporaryDirectory
     private let process = Process()
     private let errors: OutputCollector
     /// `127.0.0.1:PORT`, once it listens.
-    private(set) var place = ""
+    package private(set) var place = ""
 
     /// Starts it on a data directory and waits until it listens; `port` 0 takes a free one.
-    init(_ directory: TemporaryDirectory, port: Int = 0, _ arguments: [String] = ["--development"]) throws {
+    package init(
+        _ directory: TemporaryDirectory = TemporaryDirectory(), port: Int = 0, _ arguments: [String] = ["--development"]
+    ) throws {
         self.directory = directory
         process.executableURL = URL(fileURLWithPath: AgentUnderTest.binary)
         process.arguments =
@@ -21,36 +21,38 @@ final class ServerUnderTest {
         process.standardError = pipe
         errors = OutputCollector(pipe)
         try process.run()
-        #expect(
-            eventually(within: .seconds(20)) {
-                let line = errors.lines.first { $0.contains("event=server.listening") }
-                place =
-                    line?.split(separator: " ").first { $0.hasPrefix("address=") }.map { String($0.dropFirst(8)) } ?? ""
-                return !place.isEmpty || !process.isRunning
-            })
-        #expect(!place.isEmpty, "the server hasn't begun: \(errors.text)")
+        let isDecided = eventually(within: .seconds(20)) {
+            let line = errors.lines.first { $0.contains("event=server.listening") }
+            place =
+                line?.split(separator: " ").first { $0.hasPrefix("address=") }.map { String($0.dropFirst(8)) } ?? ""
+            return !place.isEmpty || !process.isRunning
+        }
+        guard isDecided, !place.isEmpty else { throw TestFailure("the server hasn't begun: \(errors.text)") }
     }
 
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    var port: Int { place.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
-    var isRunning: Bool { process.isRunning }
-    var log: String { errors.text }
+    /// What apps are configured with.
+    package var url: String { "http://\(place)" }
+    package var port: Int { place.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+    package var isRunning: Bool { process.isRunning }
+    package var log: String { errors.text }
 
     /// Sends a signal, waits for the end and returns the exit status; nil if a signal ended it.
     @discardableResult
-    func end(_ signal: Int32) -> Int32? {
+    package func end(_ signal: Int32) -> Int32? {
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
-        #expect(eventually { errors.isComplete })
+        _ = eventually { errors.isComplete }
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
     /// Runs another sub-command on the same data directory.
-    static func reeve(_ arguments: [String], data directory: TemporaryDirectory) throws -> (status: Int32, text: String)
-    {
+    package static func reeve(_ arguments: [String], data directory: TemporaryDirectory) throws -> (
+        status: Int32, text: String
+    ) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: AgentUnderTest.binary)
         process.arguments = arguments + ["--data", directory.path + "/data"]

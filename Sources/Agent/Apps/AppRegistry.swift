@@ -1,0 +1,115 @@
+import EventLoop
+import Foundation
+import Wire
+
+/// The apps whose servers this agent speaks to, and their users, as they were when the last agent ended.
+@LoopActor
+package final class AppRegistry {
+    let http: HTTPClient
+    let scheduler: any Scheduler
+    private let directory: String
+    private var file: UserFile?
+    private var apps: [AppIdentity: AgentApp] = [:]
+    private var lastOrder: Int64 = 0
+
+    /// Apps that may be known at a time, on whatever servers.
+    static let limit = 1_000
+
+    /// What is kept is in `directory`, which is made with the first app.
+    package init(directory: String, http: HTTPClient, scheduler: any Scheduler) {
+        self.directory = directory
+        self.http = http
+        self.scheduler = scheduler
+    }
+
+    /// The user of an app. Throws `unknownUser`, and what keeps the users' file from being read.
+    package func user(_ id: String, of app: AppIdentity) throws(WireError) -> AgentUser {
+        try self.app(app).user(id)
+    }
+
+    /// All users, of all apps that have been read or used.
+    package var users: [AgentUser] { apps.values.flatMap(\.users.values) }
+
+    /// An app, which needn't have been used before.
+    func app(_ identity: AppIdentity) throws(WireError) -> AgentApp {
+        try open()
+        var identity = identity
+        while identity.baseURL.hasSuffix("/") { identity.baseURL.removeLast() }
+        if let app = apps[identity] { return app }
+        try PathText.check(identity.id, allowing: "-_.", field: "app.id")
+        guard apps.count < Self.limit else {
+            throw WireError(
+                .outOfResources, "the agent knows \(Self.limit) apps; remove the users of some, and start it anew",
+                facts: ["limit": .int32(Int32(Self.limit))])
+        }
+        let app = try AgentApp(identity, registry: self)
+        apps[identity] = app
+        return app
+    }
+
+    /// Connects what waits to try again: the network is back.
+    package func reconnectNow() {
+        for user in users { user.reconnectNow() }
+    }
+
+    /// Closes the users' file, if it is open.
+    func close(_ completion: @escaping @LoopActor () -> Void) {
+        guard let file else { return completion() }
+        self.file = nil
+        file.close(completion)
+    }
+
+    func nextOrder() -> Int64 {
+        lastOrder += 1
+        return lastOrder
+    }
+
+    /// The time that a server has for an answer.
+    func deadline(_ milliseconds: Int64?) -> Duration {
+        .milliseconds(min(max(milliseconds ?? 60_000, 1), 86_400_000))
+    }
+
+    /// Runs something after what runs now.
+    func soon(_ body: @escaping @LoopActor () -> Void) {
+        var timer: (any ScheduledTimer)?
+        timer = scheduler.timer {
+            timer?.close()
+            timer = nil
+            body()
+        }
+        timer?.start(after: .zero, repeating: nil)
+    }
+}
+
+// MARK: - Keeping
+extension AppRegistry {
+    /// Reads the users, once; a failure is tried again with the next request.
+    private func open() throws(WireError) {
+        guard file == nil else { return }
+        try StateDirectory.make(directory)
+        let path = "\(directory)/users.realm"
+        do {
+            let file = try UserFile(path: path)
+            for record in try file.load() {
+                lastOrder = max(lastOrder, record.order)
+                if apps[record.app] == nil { apps[record.app] = try? AgentApp(record.app, registry: self) }
+                apps[record.app]?.restore(record)
+            }
+            self.file = file
+        } catch {
+            throw WireError(reporting: error, path: path)
+        }
+    }
+
+    func keep(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
+        guard let file else { return completion(Self.closed) }
+        file.put(record, completion: completion)
+    }
+
+    func forget(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
+        guard let file else { return completion(Self.closed) }
+        file.delete(record, completion: completion)
+    }
+
+    private static var closed: WireError { WireError(.shuttingDown, "the agent is shutting down") }
+}

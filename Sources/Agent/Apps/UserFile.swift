@@ -1,0 +1,96 @@
+import EventLoop
+import Foundation
+import Model
+import Store
+import Wire
+
+/// The agent's own realm, with the users of all apps and their tokens. Nobody else may read it.
+///
+/// It is read once, when it is opened; what changes is written by a thread of its own and durable when that is told.
+final class UserFile: Sendable {
+    private let file: RealmFile
+    private let worker = WorkerThread("reeve-users")
+
+    /// Opens the file, or makes it. Throws `locked` if another agent has it.
+    init(path: String) throws {
+        file = try RealmFile(path: path)
+        do {
+            // The mode that creation gives depends on the umask of whoever started the agent.
+            guard chmod(path, 0o600) == 0 else {
+                let code = errno
+                throw WireError(
+                    WireError.Code(systemCode: code), "the mode of \(path) can't be changed",
+                    facts: ["path": .string(path), "errno": .int32(code)])
+            }
+            try write { transaction in
+                try transaction.ensureSchema(UserRecord.schema, schemaVersion: 0, mode: .additive).isChanged
+            }
+        } catch {
+            try? file.close()
+            throw error
+        }
+    }
+
+    /// All users, in the order in which they were used last.
+    func load() throws -> [UserRecord] {
+        let snapshot = try file.snapshot()
+        guard let table = snapshot.table(named: UserRecord.className) else { return [] }
+        return (0..<table.count).compactMap { UserRecord(table, table.key(at: $0)) }.sorted { $0.order < $1.order }
+    }
+
+    /// Keeps a user. `completion` is called when that is durable.
+    func put(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
+        perform(record, record.changes, completion)
+    }
+
+    /// Forgets a user.
+    func delete(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
+        perform(record, nil, completion)
+    }
+
+    /// Ends the thread after what it has to do, and calls back when the file is closed.
+    func close(_ completion: @escaping @LoopActor () -> Void) {
+        worker.perform { [file] in
+            do { try file.close() } catch { AgentLog.write("\(file.path) could not be closed in order: \(error)") }
+            EventLoop.shared.post { completion() }
+        }
+        worker.finish()
+    }
+
+    private func perform(
+        _ record: UserRecord, _ changes: [UInt8]?, _ completion: @escaping @LoopActor (WireError?) -> Void
+    ) {
+        worker.perform { [self] in
+            var failure: WireError?
+            do {
+                try write { transaction in
+                    if changes == nil {
+                        let table = try transaction.reader().table(named: UserRecord.className)
+                        guard table?.find(record.key) != nil else { return false }
+                    }
+                    try (changes ?? record.deletion).withUnsafeBytes { try transaction.apply($0) }
+                    return true
+                }
+            } catch {
+                failure = WireError(reporting: error, path: file.path)
+                AgentLog.write("\(record) could not be kept: \(error)")
+            }
+            EventLoop.shared.post { [failure] in completion(failure) }
+        }
+    }
+
+    /// Commits what `body` does, if it does something, and makes it durable.
+    private func write(_ body: (WriteTransaction) throws -> Bool) throws {
+        let transaction = try file.beginWrite()
+        let version: UInt64
+        do {
+            guard try body(transaction) else { return transaction.rollback() }
+            version = try transaction.commit(uid: nil)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        try file.makeDurable(through: version)
+        if file.isCheckpointDue { try file.checkpoint() }
+    }
+}

@@ -1,0 +1,59 @@
+import EventLoop
+import Wire
+
+// app.*
+extension ClientSession {
+    private func app(_ identity: AppIdentity) throws(WireError) -> AgentApp {
+        guard !server.isDraining else { throw WireError(.shuttingDown, "the agent is shutting down") }
+        return try server.apps.app(identity)
+    }
+
+    /// Answers with the user, when what was asked for is done.
+    private func reply(_ responder: Responder) -> AgentApp.Outcome {
+        { result in
+            switch result {
+            case .success(let user): responder.succeed(AppUserReply(user: user.info()))
+            case .failure(let error): responder.fail(error)
+            }
+        }
+    }
+
+    func logIn(_ request: AppLogin, _ responder: Responder) throws(WireError) {
+        try app(request.app).logIn(request, completion: reply(responder))
+    }
+
+    func listUsers(_ request: AppUsers, _ responder: Responder) throws(WireError) {
+        let app = try app(request.app)
+        let users = app.users.values.filter { request.user == nil || request.user == $0.id }
+        let sorted = users.sorted { ($0.record.order, $0.id) > ($1.record.order, $1.id) }
+        responder.succeed(
+            AppUsersReply(users: sorted.map { $0.info(tokens: request.tokens) }, current: app.current?.id))
+    }
+
+    func switchUser(_ request: AppSwitch, _ responder: Responder) throws(WireError) {
+        try app(request.app).switchTo(request.user, completion: reply(responder))
+    }
+
+    func logOut(_ request: AppLogout, _ responder: Responder) throws(WireError) {
+        try app(request.app).logOut(request.user, completion: reply(responder))
+    }
+
+    func removeUser(_ request: AppRemove, _ responder: Responder) throws(WireError) {
+        try app(request.app).remove(request.user, delete: request.delete) { error in
+            if let error { responder.fail(error) } else { responder.succeed(Acknowledgement()) }
+        }
+    }
+
+    func refreshUser(_ request: AppRefresh, _ responder: Responder) throws(WireError) {
+        try app(request.app).refresh(request.user, completion: reply(responder))
+    }
+
+    func callServer(_ request: AppCall, _ responder: Responder) throws(WireError) {
+        try app(request.app).call(request) { result in
+            switch result {
+            case .success(let answer): responder.succeed(answer)
+            case .failure(let error): responder.fail(error)
+            }
+        }
+    }
+}
