@@ -68,6 +68,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "store-child", dependencies: ["Store", "Model"], path: "Tests/StoreChild", swiftSettings: strict),
+        .executableTarget(
+            name: "history-child", dependencies: ["History", "Sync", "Store"], path: "Tests/HistoryChild",
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["Wire", "Store", "Query", "Model", "CPlatform"],
             path: "Tests/TestSupport",
@@ -80,7 +83,7 @@ let package = Package(
         tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
         tests("Sync", ["Sync", "Merge", "Model"]),
-        tests("History", ["History", "Sync", "Store", "Merge", "Model"]),
+        tests("History", ["History", "Sync", "Store", "Merge", "Model", "history-child"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("Server", ["Server", "EventLoop", "History", "Sync", "Store", "Model"]),

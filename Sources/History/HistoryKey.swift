@@ -3,8 +3,12 @@ enum HistoryKey {
     /// What there is once: see `ServerState`, `ClientState`.
     static let state: [UInt8] = [Kind.state.rawValue]
 
+    /// A client reset that isn't confirmed: see `PendingClientReset`.
+    static let pendingReset: [UInt8] = [Kind.reset.rawValue]
+
     private enum Kind: UInt8 {
         case state = 0x73  // s
+        case reset = 0x70  // p
         case entry = 0x65  // e
         case file = 0x66  // f
         case form = 0x72  // r

@@ -154,7 +154,7 @@ package final class ClientHistory {
     }
 
     /// The server's file ident (C-156).
-    private static let server: UInt64 = 1
+    static let server: UInt64 = 1
 
     /// What was written here and the server hadn't when it sent what comes now.
     private func pending() throws -> MergeHistory {
@@ -187,9 +187,17 @@ package final class ClientHistory {
     }
 
     private func change(to next: ClientState, _ body: (WriteTransaction) throws -> Void) throws {
+        try write { transaction in
+            try transaction.putSync(HistoryKey.state, next.encoded)
+            try body(transaction)
+        }
+        state = next
+    }
+
+    /// Runs one transaction, which is durable when this returns.
+    func write(_ body: (WriteTransaction) throws -> Void) throws {
         let transaction = try file.beginWrite()
         do {
-            try transaction.putSync(HistoryKey.state, next.encoded)
             try body(transaction)
             let version = try transaction.commit(uid: nil)
             try file.makeDurable(through: version)
@@ -197,6 +205,11 @@ package final class ClientHistory {
             transaction.rollback()
             throw error
         }
+    }
+
+    /// Goes on from what a client reset has put into the file.
+    func adopt(_ next: ClientState) {
         state = next
+        merger = nil
     }
 }

@@ -38,14 +38,15 @@ extension StoredTable {
 }
 
 /// Reads what objects hold as it is stored: links by class and key, whether or not their target exists (C-13).
-struct StateReader {
+package struct StateReader {
     private let snapshot: Snapshot
     /// Primary keys of objects that are linked to and don't exist, by table.
     private var tombstones: [TableId: [ObjectKey: PrimaryKey]] = [:]
 
-    init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+    package init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
-    mutating func value(_ table: Table, _ cluster: Cluster, _ row: Int, _ column: StoredColumn) -> StateValue {
+    /// What an object holds in a property.
+    package mutating func value(_ table: Table, _ cluster: Cluster, _ row: Int, _ column: StoredColumn) -> StateValue {
         let key = cluster.key(at: row)
         switch column.property.collection {
         case .list: return .list(elements(table.list(key, column), table, column))
@@ -66,7 +67,8 @@ struct StateReader {
         return .object(table.stored.columns.map { ($0.property.name, value(table, cluster, row, $0)) })
     }
 
-    private mutating func elements(_ list: ListView, _ table: Table, _ column: StoredColumn) -> [StateValue] {
+    /// The elements of a list, of a property or inside a Mixed of it.
+    package mutating func elements(_ list: ListView, _ table: Table, _ column: StoredColumn) -> [StateValue] {
         (0..<list.count).map { index in
             let (chunk, row) = list.locate(index)
             switch chunk.kind {
