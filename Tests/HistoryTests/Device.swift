@@ -14,20 +14,24 @@ final class Device {
     /// Never nil but while the process is dead.
     private(set) var file: RealmFile!
     private(set) var history: ClientHistory!
-    private var client: ClientConnection
+    var client: ClientConnection
     private var server: ServerConnection?
     private var access: ServerRealmAccess?
     private var toServer: [[UInt8]] = []
     private var toClient: [[UInt8]] = []
-    private var now = Duration.zero
+    private(set) var now = Duration.zero
     private(set) var reports: [SyncReport] = []
     private(set) var serverFaults: [String] = []
     private(set) var completed: Set<Int64> = []
+    /// What it does when the server wants its file to be reset, and how far that has come.
+    var resetting = DeviceReset()
+    /// Whether the network loses what it uploads.
+    var losesUploads = false
 
     init(_ number: Int, _ realm: ServerRealm, clock: @escaping @Sendable () -> UInt64) throws {
         self.number = number
         options = Device.options(clock)
-        file = try RealmFile(path: directory.path + "/device.realm")
+        file = try RealmFile(path: directory.path + "/device.realm", options: ResetCase.options)
         history = try ClientHistory(file, options: options)
         access = ServerRealmAccess(realm, user: "user \(number)")
         client = ClientConnection(.partition, jitter: { 0 })
@@ -41,13 +45,20 @@ final class Device {
     }
 
     private func join() throws {
-        try perform(client.add(ClientSessionOptions(session: 1, path: "\"p\""), file: history.clientFile, now: now))
+        resetting.begin()
+        try addSession()
     }
 
     // MARK: The app
 
     /// Writes as an app does.
     func write(_ instructions: [Instruction]) throws {
+        try writeLocally(instructions)
+        try perform(client.committed(session: resetting.session, newestVersion: Int64(file.version), now: now))
+    }
+
+    /// Writes, without telling the session.
+    func writeLocally(_ instructions: [Instruction]) throws {
         let transaction = try file.beginWrite()
         do {
             history.begin(transaction)
@@ -59,17 +70,17 @@ final class Device {
             transaction.rollback()
             throw error
         }
-        try perform(client.committed(session: 1, newestVersion: Int64(file.version), now: now))
     }
 
     /// The process dies, and the next one goes on with what is in the file.
     func restart() throws {
         disconnect()
         toServer = []
+        resetting.abandon()
         try file.close()
         file = nil
         history = nil
-        file = try RealmFile(path: directory.path + "/device.realm")
+        file = try RealmFile(path: directory.path + "/device.realm", options: ResetCase.options)
         history = try ClientHistory(file, options: options)
         client = ClientConnection(.partition, jitter: { 0 })
         try join()
@@ -77,7 +88,7 @@ final class Device {
 
     /// Asks for what is on the server now.
     func awaitDownload(_ waiter: Int64) throws {
-        try perform(client.awaitDownload(session: 1, waiter: waiter, now: now))
+        try perform(client.awaitDownload(session: resetting.session, waiter: waiter, now: now))
     }
 
     // MARK: The network
@@ -112,6 +123,7 @@ final class Device {
     func deliverToServer() throws {
         guard server != nil, !toServer.isEmpty else { return }
         let message = toServer.removeFirst()
+        if losesUploads, message.starts(with: Array("upload".utf8)) { return }
         try perform(server?.received(message, now: now) ?? [])
     }
 
@@ -121,7 +133,9 @@ final class Device {
     }
 
     /// Others have written to the server.
-    func historyGrew() throws { try perform(server?.historyGrew(session: 1) ?? []) }
+    func historyGrew() throws {
+        for session in resetting.sessions { try perform(server?.historyGrew(session: session) ?? []) }
+    }
 
     private func pump() throws {
         while client.state == .connected, client.hasOutput {
@@ -137,7 +151,7 @@ final class Device {
         }
     }
 
-    private func perform(_ effects: [ClientEffect]) throws {
+    func perform(_ effects: [ClientEffect]) throws {
         var effects = effects[...]
         while let effect = effects.popFirst() {
             switch effect {
@@ -147,9 +161,15 @@ final class Device {
                 effects += client.connected(agreed, now: now)
             case .disconnect: disconnect()
             case .ask(let request):
+                guard let history = try history(of: request.session) else { continue }
                 effects += client.answered(request, try history.answer(request.work), now: now)
             case .report(_, let report): reports.append(report)
-            case .completed(_, let waiter): completed.insert(waiter)
+            case .completed(let session, let waiter):
+                completed.insert(waiter)
+                effects += try completed(waiter, of: session)
+            case .reset(let session, let report, _): effects += beginReset(of: session, report)
+            case .performReset(let session): effects += performReset(of: session)
+            case .ended(let session): effects += try ended(session)
             default: break
             }
         }

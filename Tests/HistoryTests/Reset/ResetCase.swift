@@ -127,7 +127,9 @@ final class ResetCase {
 
     /// What the server has once it has integrated what will be uploaded.
     func serverDigest() throws -> String {
-        let file = try RealmFile(path: directory.path("server-\(UUID().uuidString).realm"), options: ResetCase.options)
+        var options = RealmFileOptions()
+        options.inMemory = true
+        let file = try RealmFile(path: directory.path("server-\(UUID().uuidString).realm"), options: options)
         for instructions in server + (try unsynced()) where !instructions.isEmpty {
             let transaction = try file.beginWrite()
             let bytes = try Changeset.encode(instructions)

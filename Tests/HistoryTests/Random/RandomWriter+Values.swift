@@ -1,0 +1,1 @@
+../../MergeTests/Convergence/RandomWriter+Values.swift
