@@ -49,8 +49,9 @@ let package = Package(
             "Server",
             ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
-        module("RealmSwift", ["ClientKit"]),
+        module("RealmSwift", ["ClientKit", .target(name: "RealmViews", condition: .when(platforms: [.macOS, .iOS]))]),
         module("Realm", ["ClientKit"]),
+        module("RealmViews", ["ClientKit", .target(name: "DisplaylessUI", condition: .when(platforms: [.linux]))]),
         .executableTarget(
             name: "reeve",
             dependencies: ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit"],
@@ -90,6 +91,7 @@ let package = Package(
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
         tests("Simulation", ["Server", "Agent", "History", "Sync", "Store", "EventLoop", "Model"]),
         tests("Compatibility", ["RealmSwift"]),
+        tests("Views", ["RealmSwift", "SwiftUI", "ClientKit"]),
         tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),
 
@@ -100,6 +102,12 @@ let package = Package(
             path: "Benchmarks/ReeveBench", swiftSettings: strict)
     ]
 )
+
+// Where there is no SwiftUI, a module of that name has views without a display, and Realm's property wrappers for them.
+#if os(Linux)
+    package.products.append(.library(name: "SwiftUI", targets: ["SwiftUI"]))
+    package.targets += [module("DisplaylessUI", []), module("SwiftUI", ["DisplaylessUI", "RealmViews"])]
+#endif
 
 // The fuzz targets need the whole build to be instrumented: `make fuzz`.
 if Context.environment["REEVE_FUZZ"] != nil {

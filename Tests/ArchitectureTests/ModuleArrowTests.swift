@@ -16,8 +16,11 @@ import Testing
         "Agent": ["Model", "Query", "Store", "Wire", "Sync", "EventLoop", "CPlatform"],
         "Server": ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
-        "RealmSwift": ["ClientKit"],
+        "RealmSwift": ["ClientKit", "RealmViews"],
         "Realm": ["ClientKit"],
+        "DisplaylessUI": [],
+        "RealmViews": ["ClientKit", "DisplaylessUI"],
+        "SwiftUI": ["DisplaylessUI", "RealmViews"],
         "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit"]
     ]
 
