@@ -47,6 +47,21 @@ enum WireSamples {
         RealmOpen(
             path: "/a.realm", schema: schema, schemaVersion: .max, create: true, inMemory: true,
             deleteIfMigrationNeeded: true, events: true),
+        RealmOpen(path: "/a.realm", sync: SyncTarget(app: "a", server: "http://h", user: "u", partition: "\"p\"")),
+        SyncTarget(app: "a", server: "http://h", user: "u", partition: nil),
+        SyncWait(realm: 1, direction: .download), SyncControl(target: .path("/a.realm"), wish: .suspend),
+        SyncStateRequest(target: .handle(1), objects: 3),
+        SyncStateReply(
+            target: SyncTarget(app: "a", server: "http://h", user: "u", partition: "null"), session: .inactive,
+            connection: .connecting, paused: true, unsentTransactions: 2, unsentBytes: 99, oldestUnsent: 7,
+            unsentObjects: [UnsentObject(className: "Dog", key: .int(1), since: 7)], error: "it failed"),
+        SyncChanged(
+            realm: 1, session: .active, connection: .connected, uploaded: 1, uploadable: 2, downloaded: 3,
+            downloadable: 4),
+        SyncFailed(
+            realm: 1, status: "SyncCompensatingWrite", code: 231, message: "no", logURL: "http://h/log",
+            isFatal: false, action: "Warning",
+            rejected: [RejectedObject(className: "Dog", key: .string("k"), reason: "not allowed")]),
         RealmOpen(path: "/a.realm", key: key), RealmVerify(target: .path("/a.realm", key: key)),
         RealmOpenReply(realm: 1, version: 9, pin: 2, generation: 3, created: true, descriptor: true),
         RealmReopen(realm: 1), RealmReopenReply(version: 9, pin: 2, generation: 3, descriptor: true),

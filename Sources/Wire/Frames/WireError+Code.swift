@@ -34,6 +34,7 @@ extension WireError.Code {
     package static let keyMissing = Self(311, "keyMissing")
     package static let keyWrong = Self(312, "keyWrong")
     package static let keySuperfluous = Self(313, "keySuperfluous")
+    package static let syncMismatch = Self(314, "syncMismatch")
 
     // What is asked of the data.
     package static let schemaMismatch = Self(400, "schemaMismatch")
@@ -62,6 +63,10 @@ extension WireError.Code {
     package static let internalError = Self(604, "internalError")
     package static let cancelled = Self(605, "cancelled")
 
+    // Sync.
+    package static let syncFailed = Self(900, "syncFailed")
+    package static let notSynced = Self(901, "notSynced")
+
     // Found out on the client's side; the agent never sends these.
     package static let agentUnavailable = Self(700, "agentUnavailable")
     package static let connectionLost = Self(701, "connectionLost")
@@ -83,12 +88,12 @@ extension WireError.Code {
         .tooManyRequests, .unsupportedFeature, .unknownRealm, .unknownPin, .unknownTransaction, .unknownCursor,
         .unknownSubscription, .tooManyHandles, .notARealm, .newerFormat, .corrupt, .permissionDenied, .fileNotFound,
         .fileExists, .diskFull, .locked, .alreadyOpen, .snapshotExpired, .ioError, .keyMissing, .keyWrong,
-        .keySuperfluous, .schemaMismatch, .badChangeset,
+        .keySuperfluous, .syncMismatch, .schemaMismatch, .badChangeset,
         .objectMissing, .unknownClass, .unknownProperty, .badQuery, .typeMismatch, .objectExists,
         .schemaVersionTooOld, .transactionStalled, .transactionLost, .nestedTransaction, .transactionTooLarge,
         .versionChanged, .outcomeUnknown,
         .shuttingDown, .wrongUser, .outOfResources, .slowReader, .internalError, .cancelled, .agentUnavailable,
         .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath, .appError,
-        .serverUnreachable, .badServerAnswer, .unknownUser, .userLoggedOut
+        .serverUnreachable, .badServerAnswer, .unknownUser, .userLoggedOut, .syncFailed, .notSynced
     ]
 }

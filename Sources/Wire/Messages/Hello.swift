@@ -11,9 +11,11 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
 
     /// Requests that open realms take a `key`, and `realm.copy` a `toKey`.
     package static let encryption = Feature(rawValue: "encryption")
+    /// Synced realms, and the users they belong to.
+    package static let sync = Feature(rawValue: "sync")
 
     /// What this version of the code has to offer, on either side.
-    package static let all: [Feature] = [.descriptors, .copyInTransaction, .encryption]
+    package static let all: [Feature] = [.descriptors, .copyInTransaction, .encryption, .sync]
 
     package static var expectation: String { "string" }
 

@@ -39,6 +39,9 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case appRemove = "app.remove"
     case appRefresh = "app.refresh"
     case appCall = "app.call"
+    case syncWait = "sync.wait"
+    case syncControl = "sync.control"
+    case syncState = "sync.state"
     case agentStatus = "agent.status"
     case agentShutdown = "agent.shutdown"
 }
@@ -47,6 +50,8 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
 package enum Event: String, Hashable, Sendable, CaseIterable {
     case changed
     case realmChanged = "realm.changed"
+    case syncChanged = "sync.changed"
+    case syncFailed = "sync.failed"
 }
 
 /// Parameters of a method. `Reply` is what its result looks like.

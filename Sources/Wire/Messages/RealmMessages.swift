@@ -49,11 +49,13 @@ package struct RealmOpen: WireRequest {
     package var key: EncryptionKey?
     /// Whether the client migrates a file of a lower version by itself: then the file is opened as it is.
     package var migrates: Bool
+    /// Of a synced realm. Needs the feature `sync`.
+    package var sync: SyncTarget?
 
     package init(
         path: String, schema: RealmSchema? = nil, schemaVersion: UInt64? = nil, create: Bool = false,
         inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false,
-        key: EncryptionKey? = nil, migrates: Bool = false
+        key: EncryptionKey? = nil, migrates: Bool = false, sync: SyncTarget? = nil
     ) {
         self.path = path
         self.key = key
@@ -64,6 +66,7 @@ package struct RealmOpen: WireRequest {
         self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
         self.events = events
         self.migrates = migrates
+        self.sync = sync
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
@@ -72,7 +75,7 @@ package struct RealmOpen: WireRequest {
             create: try view.find("create") ?? false, inMemory: try view.find("inMemory") ?? false,
             deleteIfMigrationNeeded: try view.find("deleteIfMigrationNeeded") ?? false,
             events: try view.find("events") ?? false, key: try view.find("key"),
-            migrates: try view.find("migrates") ?? false)
+            migrates: try view.find("migrates") ?? false, sync: try view.find("sync"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -85,6 +88,7 @@ package struct RealmOpen: WireRequest {
         if events { writer.put("events", true) }
         writer.put("key", key)
         if migrates { writer.put("migrates", true) }
+        writer.put("sync", sync)
     }
 }
 

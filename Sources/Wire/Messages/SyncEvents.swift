@@ -1,0 +1,119 @@
+import Model
+
+/// The session or the connection of a synced realm has another state, or data has moved. For handles opened with
+/// `events`.
+package struct SyncChanged: WireEvent {
+    package static let event = Event.syncChanged
+
+    package var realm: Int32
+    package var session: SyncSessionState
+    package var connection: SyncConnectionState
+    /// Bytes of changesets, running totals as P-130 counts them.
+    package var uploaded: Int64
+    package var uploadable: Int64
+    package var downloaded: Int64
+    package var downloadable: Int64
+
+    package init(
+        realm: Int32, session: SyncSessionState, connection: SyncConnectionState, uploaded: Int64 = 0,
+        uploadable: Int64 = 0, downloaded: Int64 = 0, downloadable: Int64 = 0
+    ) {
+        self.realm = realm
+        self.session = session
+        self.connection = connection
+        self.uploaded = uploaded
+        self.uploadable = uploadable
+        self.downloaded = downloaded
+        self.downloadable = downloadable
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
+        self.init(
+            realm: try view.get("realm"), session: try view.get("session"), connection: try view.get("connection"),
+            uploaded: try view.get("uploaded"), uploadable: try view.get("uploadable"),
+            downloaded: try view.get("downloaded"), downloadable: try view.get("downloadable"))
+    }
+
+    package func write(to writer: BSONWriter) {
+        writer.put("realm", realm)
+        writer.put("session", session)
+        writer.put("connection", connection)
+        writer.put("uploaded", uploaded)
+        writer.put("uploadable", uploadable)
+        writer.put("downloaded", downloaded)
+        writer.put("downloadable", downloadable)
+    }
+}
+
+/// An object whose changes the server has undone (P-78).
+package struct RejectedObject: WirePayload {
+    package var className: String
+    package var key: PrimaryKey?
+    package var reason: String
+
+    package init(className: String, key: PrimaryKey?, reason: String) {
+        self.className = className
+        self.key = key
+        self.reason = reason
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
+        self.init(className: try view.get("class"), key: try view.find("key"), reason: try view.get("reason"))
+    }
+
+    package func write(to writer: BSONWriter) {
+        writer.put("class", className)
+        writer.put("key", key)
+        writer.put("reason", reason)
+    }
+}
+
+/// An error of a synced realm that the app should hear of. For handles opened with `events`.
+package struct SyncFailed: WireEvent {
+    package static let event = Event.syncFailed
+
+    package var realm: Int32
+    /// Name of the error as the original has it (P-126).
+    package var status: String
+    /// Its number on the wire, if the server sent it.
+    package var code: Int32?
+    package var message: String
+    package var logURL: String?
+    /// Whether the session has stopped.
+    package var isFatal: Bool
+    /// What is to be done about it (P-81).
+    package var action: String
+    package var rejected: [RejectedObject]
+
+    package init(
+        realm: Int32, status: String, code: Int32? = nil, message: String, logURL: String? = nil, isFatal: Bool,
+        action: String, rejected: [RejectedObject] = []
+    ) {
+        self.realm = realm
+        self.status = status
+        self.code = code
+        self.message = message
+        self.logURL = logURL
+        self.isFatal = isFatal
+        self.action = action
+        self.rejected = rejected
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
+        self.init(
+            realm: try view.get("realm"), status: try view.get("status"), code: try view.find("code"),
+            message: try view.get("message"), logURL: try view.find("logURL"), isFatal: try view.get("isFatal"),
+            action: try view.get("action"), rejected: try view.find("rejected") ?? [])
+    }
+
+    package func write(to writer: BSONWriter) {
+        writer.put("realm", realm)
+        writer.put("status", status)
+        writer.put("code", code)
+        writer.put("message", message)
+        writer.put("logURL", logURL)
+        writer.put("isFatal", isFatal)
+        writer.put("action", action)
+        if !rejected.isEmpty { writer.put("rejected", rejected) }
+    }
+}
