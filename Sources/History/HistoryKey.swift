@@ -6,12 +6,16 @@ enum HistoryKey {
     /// A client reset that isn't confirmed: see `PendingClientReset`.
     static let pendingReset: [UInt8] = [Kind.reset.rawValue]
 
+    /// Where a client file belongs: see `SyncOrigin`.
+    static let origin: [UInt8] = [Kind.origin.rawValue]
+
     private enum Kind: UInt8 {
         case state = 0x73  // s
         case reset = 0x70  // p
         case entry = 0x65  // e
         case file = 0x66  // f
         case form = 0x72  // r
+        case origin = 0x6F  // o
     }
 
     /// An entry of the history.

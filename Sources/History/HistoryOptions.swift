@@ -16,6 +16,9 @@ package struct HistoryOptions: Sendable {
 
     /// Seconds since 1970 as timestamps of changesets count. 0 for a clock that stands before 2015.
     package static func milliseconds(_ seconds: TimeInterval) -> UInt64 {
-        UInt64(max(0, seconds - 1_420_070_400) * 1_000)
+        UInt64(max(0, seconds * 1_000 - TimeInterval(epoch)))
     }
+
+    /// Where timestamps of changesets begin, in milliseconds since 1970.
+    package static let epoch: Int64 = 1_420_070_400_000
 }

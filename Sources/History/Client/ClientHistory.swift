@@ -106,7 +106,7 @@ package final class ClientHistory {
         return .scanned(entries, reached: reached)
     }
 
-    private func eachEntry(after version: Int64, _ body: (Int64, EntryRecord) throws -> Bool) throws {
+    func eachEntry(after version: Int64, _ body: (Int64, EntryRecord) throws -> Bool) throws {
         let snapshot = try file.snapshot()
         try snapshot.eachSyncRecord(
             from: HistoryKey.entry(UInt64(version) + 1), to: HistoryKey.entry(.max)
