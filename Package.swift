@@ -44,7 +44,7 @@ let package = Package(
         module("Sync", ["Model", "CZlib"]),
         module("History", ["Model", "Merge", "Store", "Sync"]),
         module("EventLoop", ["CUV", "COpenSSL", "CPlatform"]),
-        module("Agent", ["Model", "Query", "Store", "Wire", "Sync", "EventLoop", "CPlatform"]),
+        module("Agent", ["Model", "Query", "Store", "Wire", "Sync", "History", "EventLoop", "CPlatform"]),
         module(
             "Server",
             ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"]),

@@ -9,7 +9,8 @@ enum CommandLineTool {
             AgentCommand.self, StatusCommand.self, ListCommand.self, SchemaCommand.self, QueryCommand.self,
             ExplainCommand.self, PutCommand.self, DeleteCommand.self, WatchCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, CompactCommand.self,
-            VerifyCommand.self, ShutdownCommand.self, ServerCommand.self, AppCommand.self, UserCommand.self,
+            VerifyCommand.self, QueueCommand.self, SyncCommand.self, ShutdownCommand.self, ServerCommand.self,
+            AppCommand.self, UserCommand.self,
             SessionCommand.self
         ]
     }

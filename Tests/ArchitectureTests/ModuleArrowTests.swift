@@ -13,7 +13,7 @@ import Testing
         "Sync": ["Model", "CZlib"],
         "History": ["Model", "Merge", "Store", "Sync"],
         "EventLoop": ["CUV", "COpenSSL", "CPlatform"],
-        "Agent": ["Model", "Query", "Store", "Wire", "Sync", "EventLoop", "CPlatform"],
+        "Agent": ["Model", "Query", "Store", "Wire", "Sync", "History", "EventLoop", "CPlatform"],
         "Server": ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
         "RealmSwift": ["ClientKit", "RealmViews"],

@@ -13,6 +13,8 @@ package final class AgentUser {
     package private(set) var isRemoved = false
     private unowned let registry: AppRegistry
     private var currentLink: SyncLink?
+    /// Those that are kept in sync at this moment.
+    var realms: [SyncedRealm] = []
 
     /// Called after a log-in, which may be one of many: sessions may begin (H-44).
     package var didLogIn: (@LoopActor () -> Void)?

@@ -11,6 +11,8 @@ package final class AppRegistry {
     private var file: UserFile?
     private var apps: [AppIdentity: AgentApp] = [:]
     private var lastOrder: Int64 = 0
+    /// By path.
+    private var realms: [String: RealmRecord] = [:]
 
     /// Apps that may be known at a time, on whatever servers.
     static let limit = 1_000
@@ -95,6 +97,7 @@ extension AppRegistry {
                 if apps[record.app] == nil { apps[record.app] = try? AgentApp(record.app, registry: self) }
                 apps[record.app]?.restore(record)
             }
+            for record in try file.loadRealms() { realms[record.path] = record }
             self.file = file
         } catch {
             throw WireError(reporting: error, path: path)
@@ -109,6 +112,39 @@ extension AppRegistry {
     func forget(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
         guard let file else { return completion(Self.closed) }
         file.delete(record, completion: completion)
+    }
+
+    // MARK: Synced realms
+
+    /// The realms that were being synced when the last agent ended. Reads nothing where nothing was ever synced.
+    func unfinishedRealms() -> [String] {
+        guard access("\(directory)/users.realm", F_OK) == 0 else { return [] }
+        do {
+            try open()
+        } catch {
+            AgentLog.write("what is to be synced can't be read: \(error)")
+        }
+        return realms.keys.sorted()
+    }
+
+    func isPaused(_ path: String) -> Bool { realms[path]?.isPaused ?? false }
+
+    /// Sees to it that the next agent goes on with the realm. `completion` is called when that is durable.
+    func remember(
+        _ path: String, isPaused: Bool? = nil, completion: @escaping @LoopActor (WireError?) -> Void = { _ in }
+    ) {
+        let record = RealmRecord(path: path, isPaused: isPaused ?? self.isPaused(path))
+        guard realms[path] != record else { return completion(nil) }
+        guard let file else { return completion(Self.closed) }
+        realms[path] = record
+        file.put(record, keep: true, completion: completion)
+    }
+
+    /// Nothing is left to do in the realm; a pause is still remembered.
+    func forgetRealm(_ path: String) {
+        guard let record = realms[path], !record.isPaused, let file else { return }
+        realms[path] = nil
+        file.put(record, keep: false) { _ in }
     }
 
     private static var closed: WireError { WireError(.shuttingDown, "the agent is shutting down") }

@@ -4,7 +4,8 @@ import Model
 import Store
 import Wire
 
-/// The agent's own realm, with the users of all apps and their tokens. Nobody else may read it.
+/// The agent's own realm, with the users of all apps and their tokens, and the realms that it syncs. Nobody else may read
+/// it.
 ///
 /// It is read once, when it is opened; what changes is written by a thread of its own and durable when that is told.
 final class UserFile: Sendable {
@@ -23,7 +24,9 @@ final class UserFile: Sendable {
                     facts: ["path": .string(path), "errno": .int32(code)])
             }
             try write { transaction in
-                try transaction.ensureSchema(UserRecord.schema, schemaVersion: 0, mode: .additive).isChanged
+                try transaction.ensureSchema(
+                    RealmSchema(UserRecord.schema.classes + [RealmRecord.schema]), schemaVersion: 0, mode: .additive
+                ).isChanged
             }
         } catch {
             try? file.close()
@@ -38,14 +41,28 @@ final class UserFile: Sendable {
         return (0..<table.count).compactMap { UserRecord(table, table.key(at: $0)) }.sorted { $0.order < $1.order }
     }
 
+    /// The realms that are to be synced.
+    func loadRealms() throws -> [RealmRecord] {
+        let snapshot = try file.snapshot()
+        guard let table = snapshot.table(named: RealmRecord.className) else { return [] }
+        return (0..<table.count).compactMap { RealmRecord(table, table.key(at: $0)) }
+    }
+
+    /// Keeps a realm, or forgets one. `completion` is called when that is durable.
+    func put(_ record: RealmRecord, keep: Bool, completion: @escaping @LoopActor (WireError?) -> Void) {
+        perform(
+            "\(record.path)", RealmRecord.className, record.key, keep ? record.changes : nil, record.deletion,
+            completion)
+    }
+
     /// Keeps a user. `completion` is called when that is durable.
     func put(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
-        perform(record, record.changes, completion)
+        perform("\(record)", UserRecord.className, record.key, record.changes, record.deletion, completion)
     }
 
     /// Forgets a user.
     func delete(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
-        perform(record, nil, completion)
+        perform("\(record)", UserRecord.className, record.key, nil, record.deletion, completion)
     }
 
     /// Ends the thread after what it has to do, and calls back when the file is closed.
@@ -57,23 +74,25 @@ final class UserFile: Sendable {
         worker.finish()
     }
 
+    /// Applies `changes`, or without them `deletion` if the object is there.
     private func perform(
-        _ record: UserRecord, _ changes: [UInt8]?, _ completion: @escaping @LoopActor (WireError?) -> Void
+        _ what: String, _ className: String, _ key: PrimaryKey, _ changes: [UInt8]?, _ deletion: [UInt8],
+        _ completion: @escaping @LoopActor (WireError?) -> Void
     ) {
         worker.perform { [self] in
             var failure: WireError?
             do {
                 try write { transaction in
                     if changes == nil {
-                        let table = try transaction.reader().table(named: UserRecord.className)
-                        guard table?.find(record.key) != nil else { return false }
+                        let table = try transaction.reader().table(named: className)
+                        guard table?.find(key) != nil else { return false }
                     }
-                    try (changes ?? record.deletion).withUnsafeBytes { try transaction.apply($0) }
+                    try (changes ?? deletion).withUnsafeBytes { try transaction.apply($0) }
                     return true
                 }
             } catch {
                 failure = WireError(reporting: error, path: file.path)
-                AgentLog.write("\(record) could not be kept: \(error)")
+                AgentLog.write("\(what) could not be kept: \(error)")
             }
             EventLoop.shared.post { [failure] in completion(failure) }
         }

@@ -13,6 +13,8 @@ final class RealmHandle {
     let events: Bool
     /// The newest snapshot that the client has been told of.
     var announced: PinTable.Hold
+    /// Whether the client wants a synced realm to sync (SY-06).
+    var wantsSync = true
     /// Commits on their way; the reply to one is its announcement.
     var commitsUnderWay = 0
 

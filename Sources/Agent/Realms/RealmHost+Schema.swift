@@ -8,21 +8,13 @@ extension RealmHost {
     func adopt(_ request: RealmOpen, completion: @escaping @Sendable @LoopActor (WireError?) -> Void) {
         let work = ExclusiveWork(
             body: { writer in
-                let transaction = try writer.fileToWrite().beginWrite()
-                do {
+                try writer.transact { transaction in
                     let outcome = try request.schema.map {
                         try transaction.ensureSchema(
                             $0, schemaVersion: request.schemaVersion ?? 0,
                             mode: request.deleteIfMigrationNeeded ? .deleteIfMigrationNeeded : .automatic)
                     }
-                    if outcome?.isChanged == true {
-                        try transaction.commit(uid: nil)
-                    } else {
-                        transaction.rollback()
-                    }
-                } catch {
-                    transaction.rollback()
-                    throw error
+                    return ((), outcome?.isChanged == true)
                 }
                 return Receipt(succeed: { _ in completion(nil) }, fail: { completion($0) })
             }, fail: { completion($0) })
@@ -39,14 +31,15 @@ extension StoredSchema {
         return version
     }
 
-    /// Whether nothing has to be written for a client that uses these classes.
-    func contains(_ wanted: RealmSchema?, version: UInt64?) -> Bool {
+    /// Whether nothing has to be written for a client that uses these classes. A synced file may have more than those
+    /// (C-70).
+    func contains(_ wanted: RealmSchema?, version: UInt64?, synced: Bool) -> Bool {
         guard let wanted else { return true }
-        guard version ?? 0 == self.version else { return false }
+        guard synced ? version ?? 0 <= self.version : version ?? 0 == self.version else { return false }
         return wanted.classes.allSatisfy { wanted in
             guard let stored = table(named: wanted.name), stored.kind == wanted.kind,
                 stored.primaryKey?.property.name == wanted.primaryKey,
-                stored.columns.count == wanted.properties.count
+                synced || stored.columns.count == wanted.properties.count
             else { return false }
             return wanted.properties.allSatisfy { stored.column(named: $0.name)?.property == $0 }
         }

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import History
 import Store
 import Synchronization
 import Wire
@@ -40,6 +41,10 @@ final class RealmHost {
     private var readers = 0
     /// Whether everything is on disk and the file given up, though snapshots may still be read.
     private(set) var isFileClosed = false
+
+    /// Of a synced realm: where it belongs, and what keeps it in sync while its user is known here.
+    var origin: SyncOrigin?
+    var sync: SyncedRealm?
 
     var handles: [RealmHandle] = []
     var pins = PinTable()
@@ -128,8 +133,10 @@ extension RealmHost {
             wasCreated = opened.wasCreated
             newest = opened.snapshot
             durable = opened.snapshot
+            origin = opened.origin
             // One that gives up at once must not close the realm under those that come after it.
             guests += 1
+            beginSync()
             for use in waiting { use(nil) }
             leave()
         case .failure(let error):
@@ -183,6 +190,7 @@ extension RealmHost {
         handles.removeAll { $0 === handle }
         for hold in pins.releaseAll(of: handle.session.number, handle: handle.number) { held[hold] = nil }
         abandonTransactions(of: handle)
+        if handles.isEmpty { sync?.leaveWhenUploaded() } else { sync?.considerSuspending() }
         closeIfUnused()
     }
 
@@ -223,6 +231,7 @@ extension RealmHost {
         // The next file at this path makes its own companions.
         writer.file?.leavePath()
         refuseWaiting(replacedError)
+        sync?.end()
         closeIfUnused()
     }
 

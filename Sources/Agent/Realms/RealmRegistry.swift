@@ -101,6 +101,24 @@ final class RealmRegistry {
     func info() -> [RealmInfoReply] { all.compactMap { $0.info() } }
 }
 
+// MARK: - Synced realms
+extension RealmRegistry {
+    /// Goes on with the realms that the last agent hadn't finished with. Encrypted ones wait for somebody with the key.
+    func resumeSync() {
+        for path in server.apps.unfinishedRealms() {
+            do throws(WireError) {
+                try host(at: path, create: false, inMemory: false, key: nil).enter { error in
+                    if let error { return AgentLog.write("\(path) can't be synced now: \(error)") }
+                    self.openHost(at: path)?.leave()
+                }
+            } catch {
+                if error.code == .fileNotFound { server.apps.forgetRealm(path) }
+                AgentLog.write("\(path) can't be synced now: \(error)")
+            }
+        }
+    }
+}
+
 // MARK: - The end
 extension RealmRegistry {
     /// Whether no transaction is open or on its way to the disk.

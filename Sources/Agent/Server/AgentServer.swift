@@ -55,6 +55,7 @@ final class AgentServer {
         prepareListener()
         watchSocket()
         armIdleExit()
+        realms.resumeSync()
     }
 
     private func makeApps() -> AppRegistry {

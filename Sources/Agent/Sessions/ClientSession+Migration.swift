@@ -28,6 +28,11 @@ extension ClientSession {
         let handle = try self.realm(realm)
         if let problem = schema.problem { throw WireError(.badParams, problem) }
         let host = handle.host
+        guard host.origin == nil else {
+            throw WireError(
+                .schemaMismatch, "the realm at \(host.path) is synced: classes and properties are only added to it",
+                facts: ["path": .string(host.path)])
+        }
         try host.read(inside: transaction, by: handle, body) { [self] result in
             switch result {
             case .success(let reply): responder.succeed(reply)

@@ -46,24 +46,19 @@ extension ClientSession {
         try handle.host.checkWritable()
         let work = ExclusiveWork(
             body: { writer in
-                let transaction = try writer.fileToWrite().beginWrite()
-                do {
+                let answer = try writer.transact(uid: uid.map { TransactionUID($0) }) { transaction in
                     var edit = try ObjectEdit(transaction.reader(), className: className)
                     let answer = try body(&edit)
-                    if edit.isEmpty {
-                        transaction.rollback()
-                    } else {
+                    let isEmpty = edit.isEmpty
+                    if !isEmpty {
                         let changes = edit.changes()
                         try changes.withUnsafeBytes { try transaction.apply($0) }
-                        _ = try transaction.commit(uid: uid.map { TransactionUID($0) })
                     }
-                    return Receipt(
-                        succeed: { answer($0.version) }, fail: { responder.fail($0) },
-                        lose: { responder.session.dismiss($0) })
-                } catch {
-                    transaction.rollback()
-                    throw error
+                    return (answer, !isEmpty)
                 }
+                return Receipt(
+                    succeed: { answer($0.version) }, fail: { responder.fail($0) },
+                    lose: { responder.session.dismiss($0) })
             }, fail: { responder.fail($0) })
         handle.host.request(.exclusive(work), client: handle.writer)
     }

@@ -18,8 +18,12 @@ extension ClientSession {
         if let problem = request.schema?.problem { throw WireError(.badParams, problem) }
         let place = Place(
             path: request.path, create: request.create, inMemory: request.inMemory, key: try Self.key(request.key))
+        if let target = request.sync { return try openSynced(request, target, place, responder) }
         try use(place, responder) { [self] host in
-            let fits = host.newest?.snapshot.schema.contains(request.schema, version: request.schemaVersion) ?? false
+            let fits =
+                host.newest?.snapshot.schema.contains(request.schema, version: request.schemaVersion, synced: false)
+                ?? false
+            try host.checkIsLocal(for: request)
             if fits {
                 try didOpen(request, host, responder)
                 return host.leave()
@@ -41,7 +45,7 @@ extension ClientSession {
         }
     }
 
-    private func didOpen(
+    func didOpen(
         _ request: RealmOpen, _ host: RealmHost, _ responder: Responder, migratesFrom: UInt64? = nil
     ) throws {
         guard isOpen else { return }
@@ -56,6 +60,7 @@ extension ClientSession {
             let descriptor = try self.descriptor(of: host)
             host.handles.append(handle)
             handles[handle.number] = handle
+            host.sync?.joined()
             reply.created = host.takeCreated()
             reply.descriptor = descriptor != nil
             answer(reply, descriptor, responder)
@@ -259,7 +264,7 @@ extension ClientSession {
 // MARK: - Finding the realm
 extension ClientSession {
     /// Which realm is to be opened, and with what.
-    private struct Place {
+    struct Place {
         var path: String
         var create = false
         var inMemory = false
@@ -276,7 +281,7 @@ extension ClientSession {
     }
 
     /// Enters the realm and runs `body`, which sees to it that the realm is left, unless it throws.
-    private func use(
+    func use(
         _ target: RealmTarget, _ responder: Responder, _ body: @escaping @LoopActor (RealmHost) throws -> Void
     ) throws {
         switch target {
@@ -287,7 +292,7 @@ extension ClientSession {
         }
     }
 
-    private func use(
+    func use(
         _ place: Place, _ responder: Responder, _ body: @escaping @LoopActor (RealmHost) throws -> Void
     ) throws {
         if server.isDraining { throw WireError(.shuttingDown, "the agent is shutting down") }

@@ -78,6 +78,9 @@ extension ClientSession {
         case .appRemove: try removeUser(AppRemove(params: params), responder)
         case .appRefresh: try refreshUser(AppRefresh(params: params), responder)
         case .appCall: try callServer(AppCall(params: params), responder)
+        case .syncWait: try waitForSync(SyncWait(params: params), responder)
+        case .syncControl: try controlSync(SyncControl(params: params), responder)
+        case .syncState: try syncState(SyncStateRequest(params: params), responder)
         case .agentStatus: responder.succeed(server.status())
         case .agentShutdown:
             responder.succeed(Acknowledgement())

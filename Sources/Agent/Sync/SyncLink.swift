@@ -19,6 +19,9 @@ package final class SyncLink {
     private var attemptNumber = 0
     private var timer: (any ScheduledTimer)?
     private var isPumping = false
+    private var lastState = ClientConnection.State.idle
+    /// Hears that the connection has come, goes, or is tried.
+    package var didChangeState: @LoopActor () -> Void = {}
     /// Hears lines of the server, for the log.
     package var log: @LoopActor (String) -> Void = { _ in }
 
@@ -36,6 +39,14 @@ package final class SyncLink {
 
     /// Whether there is a connection at this moment.
     package var isConnected: Bool { machine.state == .connected }
+
+    /// Whether it is being made.
+    package var isConnecting: Bool {
+        switch machine.state {
+        case .connecting, .refreshing: true
+        case .idle, .waiting, .connected: false
+        }
+    }
 
     package var sessionCount: Int { machine.sessionCount }
 
@@ -104,6 +115,9 @@ package final class SyncLink {
         while let effect = effects.popFirst() { effects += carryOut(effect) }
         pump()
         arm()
+        guard machine.state != lastState else { return }
+        lastState = machine.state
+        didChangeState()
     }
 
     /// - Returns: what follows at once.

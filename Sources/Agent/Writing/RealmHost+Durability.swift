@@ -102,6 +102,7 @@ extension RealmHost {
         counters.syncs += 1
         if let snapshot {
             for (receipt, outcome) in answered { receipt.succeed(snapshot, outcome) }
+            sync?.committed(snapshot.version)
         }
         // Now also those who waited for an answer, unless that has told them.
         announce()

@@ -276,6 +276,7 @@ extension RealmHost {
 
     func drain(abandoning: Bool) {
         isDraining = true
+        sync?.end()
         refuseWaiting(WireError(.shuttingDown, "the agent is shutting down and takes no transactions"))
         guard abandoning, let holder = queue.holder, let client = holder.client else { return }
         carryOut(queue.abandonHeld(by: client))

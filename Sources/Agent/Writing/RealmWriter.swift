@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import History
 import Store
 import Wire
 
@@ -7,6 +8,8 @@ import Wire
 struct OpenedFile: Sendable {
     var snapshot: HeldSnapshot
     var wasCreated: Bool
+    /// Of a synced realm.
+    var origin: SyncOrigin?
 }
 
 /// The thread that writes a realm: opens the file, applies, commits, compacts, closes. Everything but `perform`,
@@ -21,9 +24,12 @@ final class RealmWriter: @unchecked Sendable {
     /// Where the sync thread builds them.
     let syncEncoder = FrameEncoder()
     private var lastVersion: UInt64 = 0
-    private let path: String
+    let path: String
     private let isInMemory: Bool
     private let key: RealmKey?
+    /// Of a synced realm: what was written here and isn't on the server yet, and where it belongs.
+    var history: ClientHistory?
+    var origin: SyncOrigin?
     /// Bytes of changes that one transaction may have.
     private let transactionLimit: Int
     private let openedFile = Lock<RealmFile?>(nil)
@@ -69,7 +75,9 @@ final class RealmWriter: @unchecked Sendable {
             let snapshot = try snapshot()
             line.open(at: snapshot)
             lastVersion = snapshot.version
-            return OpenedFile(snapshot: snapshot, wasCreated: file.wasCreated)
+            origin = try SyncOrigin(snapshot.snapshot)
+            if origin != nil { history = try ClientHistory(file) }
+            return OpenedFile(snapshot: snapshot, wasCreated: file.wasCreated, origin: origin)
         } catch {
             throw WireError(reporting: error, path: path)
         }
@@ -78,6 +86,7 @@ final class RealmWriter: @unchecked Sendable {
     /// Closes the file; calls `released`, on any thread, when its last snapshot is gone too.
     func close(_ released: @escaping @Sendable () -> Void) {
         rollBack()
+        history = nil
         guard let file else { return released() }
         file.whenReleased(released)
         do {
@@ -131,7 +140,7 @@ extension RealmWriter {
     func current() throws -> WriteTransaction {
         if let failure { throw failure }
         if let transaction { return transaction }
-        let begun = try fileToWrite().beginWrite()
+        let begun = try beginWrite()
         transaction = begun
         return begun
     }
@@ -165,6 +174,7 @@ extension RealmWriter {
                 self.transaction = nil
                 transactionBytes = 0
                 do {
+                    try history?.append(to: transaction)
                     _ = try transaction.commit(uid: uid)
                 } catch {
                     transaction.rollback()
@@ -194,7 +204,7 @@ extension RealmWriter {
             // One that doesn't apply undoes those before it, which then are applied anew without it.
             var left = Array(commits.indices)
             while !left.isEmpty {
-                let transaction = try fileToWrite().beginWrite()
+                let transaction = try beginWrite()
                 guard let (index, error) = attempt(left, commits, in: transaction) else { return outcomes }
                 transaction.rollback()
                 guard let index else {
@@ -226,6 +236,7 @@ extension RealmWriter {
                 }
                 guard commit.changes.count <= transactionLimit else { throw tooLarge }
                 try commit.changes.withUnsafeBytes { try transaction.apply($0, mustCreate: commit.mustCreate) }
+                try history?.append(to: transaction)
                 if place < indices.count - 1 { version = try transaction.seal(uid: commit.uid) }
             } catch {
                 return (index, WireError(reporting: error, path: path))

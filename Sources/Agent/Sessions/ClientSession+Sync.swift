@@ -1,0 +1,105 @@
+import EventLoop
+import Foundation
+import History
+import Wire
+
+// realm.open with `sync`, and sync.*
+extension ClientSession {
+    func openSynced(_ request: RealmOpen, _ target: SyncTarget, _ place: Place, _ responder: Responder) throws {
+        if let problem = request.schema?.problemOfSync {
+            throw WireError(.schemaMismatch, problem, facts: ["path": .string(request.path)])
+        }
+        let user = try server.apps.user(target.user, of: AppIdentity(id: target.app, baseURL: target.server))
+        let origin = SyncOrigin(
+            app: target.app, baseURL: target.server, user: target.user, partition: target.partition)
+        try use(place, responder) { [self] host in
+            let schema = host.newest?.snapshot.schema
+            let done: @Sendable @LoopActor (WireError?) -> Void = { [self] error in
+                defer { host.leave() }
+                if let error { return responder.fail(error) }
+                do {
+                    try didOpen(request, host, responder)
+                } catch {
+                    responder.fail(error)
+                }
+            }
+            if host.origin?.isSame(as: origin) == true, host.sync != nil,
+                schema?.contains(request.schema, version: request.schemaVersion, synced: true) == true
+            {
+                return host.rememberSync(completion: done)
+            }
+            try host.checkWritable()
+            host.adopt(request, origin, user, completion: done)
+        }
+    }
+
+    func waitForSync(_ request: SyncWait, _ responder: Responder) throws {
+        let host = try realm(request.realm).host
+        try synced(host).wait(request.direction) { error in
+            if let error { responder.fail(error) } else { responder.succeed(Acknowledgement()) }
+        }
+    }
+
+    func controlSync(_ request: SyncControl, _ responder: Responder) throws {
+        try use(request.target, responder) { [self] host in
+            let synced = try synced(host)
+            if request.wish == .reconnect {
+                synced.reconnect()
+            } else if case .handle(let number) = request.target {
+                try realm(number).wantsSync = request.wish == .resume
+                synced.considerSuspending()
+            } else {
+                return synced.pause(request.wish == .suspend) { error in
+                    if let error { responder.fail(error) } else { responder.succeed(Acknowledgement()) }
+                    host.leave()
+                }
+            }
+            responder.succeed(Acknowledgement())
+            host.leave()
+        }
+    }
+
+    func syncState(_ request: SyncStateRequest, _ responder: Responder) throws {
+        try use(request.target, responder) { [self] host in
+            let synced = try synced(host)
+            let limit = Int(max(0, min(request.objects, 10_000)))
+            host.writer.perform { writer in
+                let outcome = Result { try writer.history?.unsent(naming: limit) ?? UnsentChanges() }
+                EventLoop.shared.post {
+                    defer { host.leave() }
+                    switch outcome {
+                    case .success(let unsent): responder.succeed(SyncStateReply(synced, unsent))
+                    case .failure(let error): responder.fail(WireError(reporting: error, path: host.path))
+                    }
+                }
+            }
+        }
+    }
+
+    private func synced(_ host: RealmHost) throws(WireError) -> SyncedRealm {
+        if let synced = host.sync { return synced }
+        throw WireError(
+            .notSynced,
+            host.origin.map { "user \($0.user) of the realm at \(host.path) isn't known here; log in" }
+                ?? "the realm at \(host.path) isn't synced",
+            facts: ["path": .string(host.path)])
+    }
+}
+
+extension SyncStateReply {
+    @LoopActor
+    fileprivate init(_ synced: SyncedRealm, _ unsent: UnsentChanges) {
+        self.init(
+            target: synced.target, session: synced.state, connection: synced.connectionState, paused: synced.isPaused,
+            unsentTransactions: Int64(unsent.transactions), unsentBytes: Int64(unsent.bytes),
+            oldestUnsent: unsent.oldest.map(Self.epoch),
+            unsentObjects: unsent.objects.map {
+                UnsentObject(className: $0.object.className, key: $0.object.key, since: Self.epoch($0.since))
+            }, error: synced.lastError.map { "\($0.status.rawValue): \($0.message)" })
+    }
+
+    /// Milliseconds since 1970 of a changeset's time.
+    private static func epoch(_ timestamp: UInt64) -> Int64 {
+        Int64(clamping: timestamp) &+ HistoryOptions.epoch
+    }
+}

@@ -1,0 +1,25 @@
+import Sync
+
+/// Running totals of what goes up and down in a session (P-130), in bytes of changesets.
+struct SyncProgress {
+    private(set) var uploaded: Int64 = 0
+    private(set) var uploadable: Int64 = 0
+    private(set) var downloaded: Int64 = 0
+    private(set) var downloadable: Int64 = 0
+    private var unsent: Int64 = 0
+
+    /// Takes what waits to be uploaded now. True if that changes anything.
+    mutating func see(unsentBytes: Int64) -> Bool {
+        guard unsentBytes != unsent else { return false }
+        if unsentBytes < unsent { uploaded += unsent - unsentBytes }
+        unsent = unsentBytes
+        uploadable = uploaded + unsent
+        return true
+    }
+
+    /// A DOWNLOAD has been integrated.
+    mutating func received(_ download: ServerMessage.Download) {
+        downloaded += download.entries.reduce(0) { $0 + Int64($1.changeset.count) }
+        if case .partition(let outstanding) = download.contents { downloadable = downloaded + Int64(outstanding) }
+    }
+}

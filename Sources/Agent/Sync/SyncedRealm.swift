@@ -1,0 +1,267 @@
+import EventLoop
+import History
+import Store
+import Sync
+import Wire
+
+/// A realm that is kept in sync: while somebody has it open, and then until all that was written here is on the server.
+@LoopActor
+final class SyncedRealm {
+    unowned let host: RealmHost
+    let origin: SyncOrigin
+    private let user: AgentUser
+    /// Nil while the realm doesn't take part.
+    private var session: Int64?
+    private var isStarting = false
+    /// The session has been told not to sync.
+    private var isSuspended = false
+    /// What stopped the session, until data goes again.
+    private(set) var lastError: SyncReport?
+    /// Waits for the last upload of a realm that nobody has open any more.
+    private var isLeaving = false
+    private var hasEnded = false
+    private var progress = SyncProgress()
+
+    init(_ host: RealmHost, _ origin: SyncOrigin, _ user: AgentUser) {
+        self.host = host
+        self.origin = origin
+        self.user = user
+        user.add(self)
+        host.guests += 1
+        isSuspended = isPaused
+    }
+
+    private var apps: AppRegistry { host.server.apps }
+
+    /// The user of the machine has said so.
+    var isPaused: Bool { apps.isPaused(host.path) }
+
+    private var link: SyncLink { user.link }
+
+    // MARK: Beginning and ending
+
+    /// Takes part, if the user is logged in: reads what the session begins with on the writer thread first.
+    func start() {
+        guard session == nil, !isStarting, !hasEnded, user.isLoggedIn else { return }
+        isStarting = true
+        host.writer.perform { writer in
+            let file = writer.history?.clientFile
+            EventLoop.shared.post { self.join(file) }
+        }
+    }
+
+    private func join(_ file: ClientFile?) {
+        isStarting = false
+        guard session == nil, !hasEnded, user.isLoggedIn, var file, let durable = host.durable else { return }
+        // What isn't on this disk yet may be lost, and must not be found on the server then.
+        file.newestVersion = min(file.newestVersion, Int64(durable.version))
+        session = link.add(self, state: file, path: origin.partition ?? "")
+        if isSuspended, let session { link.suspend(session) }
+        didChange()
+        if isLeaving { awaitLastUpload() }
+    }
+
+    /// The user's tokens are gone, or the user: nothing goes up or down until somebody logs in anew.
+    func userLeft() {
+        leaveLink()
+        didChange()
+    }
+
+    private func leaveLink() {
+        if let session { link.remove(session) }
+        session = nil
+    }
+
+    /// Ends for good, so that the file may be closed. With `isFinished` the next agent needn't go on with it.
+    func end(isFinished: Bool = false) {
+        guard !hasEnded else { return }
+        if isFinished { apps.forgetRealm(host.path) }
+        hasEnded = true
+        leaveLink()
+        user.remove(self)
+        host.didEndSync()
+        host.leave()
+    }
+
+    /// Nobody has the realm open any more: ends as soon as everything is uploaded.
+    func leaveWhenUploaded() {
+        guard !isLeaving, !hasEnded else { return }
+        isLeaving = true
+        if !isStarting { awaitLastUpload() }
+    }
+
+    private func awaitLastUpload() {
+        guard let session else { return end() }
+        link.awaitUpload(session) { [weak self] isDone in
+            guard let self, isLeaving else { return }
+            isLeaving = false
+            if host.handles.isEmpty, isDone { end(isFinished: true) }
+        }
+    }
+
+    /// Somebody has opened the realm.
+    func joined() {
+        isLeaving = false
+        host.rememberSync()
+        considerSuspending()
+        start()
+    }
+
+    // MARK: What the realm's clients want
+
+    /// `completion` is called when the wish is durable.
+    func pause(_ pauses: Bool, completion: @escaping @LoopActor (WireError?) -> Void) {
+        apps.remember(host.path, isPaused: pauses, completion: completion)
+        considerSuspending()
+    }
+
+    /// Data goes while one of those who have it open wants it to (SY-06), unless the user of the machine doesn't.
+    func considerSuspending() {
+        let suspends = isPaused || !host.handles.isEmpty && !host.handles.contains { $0.wantsSync }
+        guard suspends != isSuspended else { return }
+        isSuspended = suspends
+        guard let session else { return }
+        if suspends { link.suspend(session) } else { link.resume(session) }
+        didChange()
+    }
+
+    func reconnect() {
+        if let session, !isSuspended, lastError?.isFatal == true { link.resume(session) }
+        link.reconnectNow()
+    }
+
+    func wait(_ direction: SyncDirection, completion: @escaping @LoopActor (WireError?) -> Void) {
+        guard let session else { return completion(failure(nil)) }
+        let done: @LoopActor (Bool) -> Void = { [weak self] isDone in
+            completion(isDone ? nil : self?.failure(self?.lastError) ?? Self.over)
+        }
+        switch direction {
+        case .upload: link.awaitUpload(session, completion: done)
+        case .download: link.awaitDownload(session, completion: done)
+        }
+    }
+
+    private static let over = WireError(.syncFailed, "the realm was closed")
+
+    private func failure(_ report: SyncReport?) -> WireError {
+        guard let report else {
+            return WireError(
+                .syncFailed,
+                user.isLoggedIn
+                    ? "the realm's session has ended" : "user \(origin.user) is logged out; log in to sync",
+                facts: ["path": .string(host.path)])
+        }
+        var facts: BSONDocument = [
+            "path": .string(host.path), "status": .string(report.status.rawValue),
+            "action": .string(report.action.rawValue), "isFatal": .bool(report.isFatal)
+        ]
+        if let code = report.code { facts["code"] = .int32(Int32(code.rawValue)) }
+        if !report.logURL.isEmpty { facts["logURL"] = .string(report.logURL) }
+        return WireError(.syncFailed, report.message, facts: facts)
+    }
+
+    // MARK: News
+
+    /// Everything up to a version is on disk.
+    func committed(_ version: UInt64) {
+        guard let session else { return }
+        lookAtQueue()
+        link.committed(session, version: Int64(version))
+    }
+
+    /// The connection has another state.
+    func didChange() {
+        for handle in host.handles where handle.events {
+            handle.session.send(
+                event: SyncChanged(
+                    realm: handle.number, session: state, connection: user.connectionState,
+                    uploaded: progress.uploaded, uploadable: progress.uploadable, downloaded: progress.downloaded,
+                    downloadable: progress.downloadable))
+        }
+    }
+
+    var state: SyncSessionState {
+        session == nil || isSuspended || lastError?.isFatal == true ? .inactive : .active
+    }
+
+    var target: SyncTarget {
+        SyncTarget(app: origin.app, server: origin.baseURL, user: origin.user, partition: origin.partition)
+    }
+
+    var connectionState: SyncConnectionState { session == nil ? .disconnected : user.connectionState }
+
+    /// Measures what waits, for those who show progress.
+    private func lookAtQueue() {
+        guard host.handles.contains(where: \.events) else { return }
+        host.writer.perform { writer in
+            guard let unsent = try? writer.history?.unsent() else { return }
+            EventLoop.shared.post {
+                if self.progress.see(unsentBytes: Int64(unsent.bytes)) { self.didChange() }
+            }
+        }
+    }
+}
+
+extension SyncedRealm: SyncedFile {
+    func answer(_ work: StoreRequest.Work, completion: @escaping @Sendable @LoopActor (StoreAnswer) -> Void) {
+        let host = self.host
+        let fail: @Sendable @LoopActor (WireError) -> Void = { error in
+            AgentLog.write("\(host.path): sync: \(error)")
+            completion(.failed(.otherSessionError, "\(error)"))
+        }
+        switch work {
+        case .scan, .nextUploadable:
+            // Reads what is committed: it needn't wait for whoever writes.
+            host.writer.perform { writer in
+                let outcome = Result { try writer.answer(work) }
+                EventLoop.shared.post {
+                    switch outcome {
+                    case .success(let answer): completion(answer)
+                    case .failure(let error): fail(WireError(reporting: error, path: host.path))
+                    }
+                }
+            }
+        case .saveIdent, .integrate:
+            // Nothing is taken any more: the session goes with the file.
+            guard !host.isDraining else { return }
+            host.request(
+                .exclusive(
+                    ExclusiveWork(
+                        body: { writer in
+                            let answer = try writer.answer(work)
+                            return Receipt(succeed: { _ in completion(answer) }, fail: fail)
+                        }, fail: fail)), client: nil)
+        }
+    }
+
+    func didReport(_ report: SyncReport) {
+        lastError = report
+        AgentLog.write("\(host.path): sync: \(report.status.rawValue): \(report.message)")
+        tell(report)
+        didChange()
+    }
+
+    func needsReset(_ report: SyncReport) {
+        didReport(report)
+    }
+
+    private func tell(_ report: SyncReport) {
+        let rejected = report.rejectedUpdates.map {
+            RejectedObject(className: $0.table, key: $0.key, reason: $0.reason)
+        }
+        for handle in host.handles where handle.events {
+            handle.session.send(
+                event: SyncFailed(
+                    realm: handle.number, status: report.status.rawValue, code: report.code.map { Int32($0.rawValue) },
+                    message: report.message, logURL: report.logURL.isEmpty ? nil : report.logURL,
+                    isFatal: report.isFatal, action: report.action.rawValue, rejected: rejected))
+        }
+    }
+
+    func didProgress(_ download: ServerMessage.Download) {
+        lastError = nil
+        progress.received(download)
+        didChange()
+        lookAtQueue()
+    }
+}

@@ -1,0 +1,88 @@
+import History
+import Model
+import Store
+import Sync
+import Wire
+
+// What a synced realm needs of its writer thread. Everything here belongs to that thread.
+extension RealmWriter {
+    /// Begins a transaction that the history of a synced realm will know.
+    func beginWrite() throws -> WriteTransaction {
+        let transaction = try fileToWrite().beginWrite()
+        history?.begin(transaction)
+        return transaction
+    }
+
+    /// Runs `body` in a transaction of the agent's own, and commits what it did if it says so.
+    func transact<Value>(
+        uid: TransactionUID? = nil, _ body: (WriteTransaction) throws -> (value: Value, commits: Bool)
+    ) throws -> Value {
+        let transaction = try beginWrite()
+        do {
+            let (value, commits) = try body(transaction)
+            if commits {
+                try history?.append(to: transaction)
+                try transaction.commit(uid: uid)
+            } else {
+                transaction.rollback()
+            }
+            return value
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    /// Makes the file one that is synced, unless it is, and its classes those of the app. Throws `syncMismatch` for a
+    /// file that belongs elsewhere.
+    func adopt(_ origin: SyncOrigin, _ schema: RealmSchema?, schemaVersion: UInt64) throws {
+        let file = try fileToWrite()
+        let stored = try file.snapshot().schema
+        try check(origin, isNew: stored.tables.isEmpty)
+        let history = try self.history ?? ClientHistory(file)
+        let isNew = self.history == nil
+        self.history = history
+        do {
+            try transact { transaction in
+                if isNew { try history.put(origin, transaction) }
+                guard let schema else { return ((), isNew) }
+                let instructions = stored.instructions(adding: schema)
+                if !instructions.isEmpty {
+                    let bytes = try Changeset.encode(instructions)
+                    try bytes.withUnsafeBytes { try transaction.apply($0) }
+                }
+                // Indexes and the version are the file's own (C-71).
+                let outcome = try transaction.ensureSchema(schema, schemaVersion: schemaVersion, mode: .additive)
+                return ((), isNew || !instructions.isEmpty || outcome.isChanged)
+            }
+        } catch {
+            if isNew { self.history = nil }
+            throw error
+        }
+        if isNew { self.origin = origin }
+    }
+
+    private func check(_ origin: SyncOrigin, isNew: Bool) throws {
+        guard let known = self.origin else {
+            if isNew { return }
+            throw WireError(
+                .syncMismatch,
+                "the realm at \(path) isn't synced, so it can't be opened as one of user \(origin.user); choose another "
+                    + "file, or copy it with writeCopy", facts: ["path": .string(path)])
+        }
+        guard !known.isSame(as: origin) else { return }
+        throw WireError(
+            .syncMismatch,
+            "the realm at \(path) is synced for user \(known.user) of app \(known.app) with "
+                + (known.partition.map { "partition \($0)" } ?? "subscriptions") + ", not as it is to be opened",
+            facts: ["path": .string(path)])
+    }
+
+    /// Does what a session asks of the file.
+    func answer(_ work: StoreRequest.Work) throws -> StoreAnswer {
+        guard let history else {
+            throw WireError(.shuttingDown, "the realm is closed", facts: ["path": .string(path)])
+        }
+        return try history.answer(work)
+    }
+}
