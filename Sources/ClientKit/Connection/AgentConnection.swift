@@ -76,10 +76,20 @@ final class AgentConnection: @unchecked Sendable {
     }
 
     private func received(_ event: Event, _ params: UnsafeBSONView, _ link: AgentLink) {
-        guard event == .realmChanged, let change = try? RealmChanged(reply: params) else { return }
-        for coordinator in coordinators where coordinator.received(change, from: link) { return }
-        // Nobody's handle any more: the pin would be kept for nothing.
-        link.release(change.pin, realm: change.realm)
+        switch event {
+        case .realmChanged:
+            guard let change = try? RealmChanged(reply: params) else { return }
+            for coordinator in coordinators where coordinator.received(change, from: link) { return }
+            // Nobody's handle any more: the pin would be kept for nothing.
+            link.release(change.pin, realm: change.realm)
+        case .syncChanged:
+            guard let change = try? SyncChanged(reply: params) else { return }
+            coordinators.first { $0.isMine(change.realm, on: link) }?.syncSession?.received(change)
+        case .syncFailed:
+            guard let failure = try? SyncFailed(reply: params) else { return }
+            coordinators.first { $0.isMine(failure.realm, on: link) }?.syncSession?.received(failure)
+        case .changed: break
+        }
     }
 
     /// Runs on the thread that read the end of the stream. Observers want events again as soon as an agent is back;

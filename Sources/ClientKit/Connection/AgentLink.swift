@@ -13,6 +13,8 @@ final class AgentLink: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let quiet = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var waiting: [Int64: PendingReply] = [:]
+    /// Replies that no thread waits for.
+    private var answers: [Int64: @Sendable (Result<[UInt8], WireError>) -> Void] = [:]
     private var isBeingRead = false
     /// Counts calls; the background reader stays away while it moves.
     private var calls: UInt64 = 0
@@ -112,6 +114,40 @@ extension AgentLink {
                 if let descriptor { Foundation.close(descriptor) }
                 throw (error as? WireError).map { agent.explain($0, method: Request.method) } ?? error
             }
+        }
+    }
+
+    /// Sends a request whose reply may take its time: nobody waits. `completion` runs on the thread that reads the socket,
+    /// so it must not call, nor wait.
+    func call<Request: WireRequest>(
+        _ request: Request, completion: @escaping @Sendable (Result<Request.Reply, any Error>) -> Void
+    ) {
+        let agent = self.agent
+        let answer: @Sendable (Result<[UInt8], WireError>) -> Void = { result in
+            completion(
+                Result {
+                    do {
+                        return try result.get().withUnsafeBytes { try Self.reply(in: $0) }
+                    } catch {
+                        throw (error as? WireError).map { agent.explain($0, method: Request.method) } ?? error
+                    }
+                })
+        }
+        let (id, loss) = locked { () -> (Int64, WireError?) in
+            if let failure { return (0, failure) }
+            lastId += 1
+            calls &+= 1
+            answers[lastId] = answer
+            return (lastId, nil)
+        }
+        if let loss { return answer(.failure(loss)) }
+        do {
+            try send(request, id: id)
+        } catch let error as WireError where error.code == .connectionLost {
+            // Whoever reads finds that out, and tells.
+        } catch {
+            let isMine = locked { answers.removeValue(forKey: id) != nil }
+            if isMine { answer(.failure(error as? WireError ?? WireError(.badReply, "\(error)"))) }
         }
     }
 
@@ -242,9 +278,10 @@ extension AgentLink {
     }
 
     private func deliver(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32?, to id: Int64) {
-        let pending = locked { waiting.removeValue(forKey: id) }
+        let (pending, answer) = locked { (waiting.removeValue(forKey: id), answers.removeValue(forKey: id)) }
         guard let pending else {
             if let descriptor { Foundation.close(descriptor) }
+            answer?(.success(Array(bytes)))
             return
         }
         let copy = Array(bytes)
@@ -258,9 +295,12 @@ extension AgentLink {
         connection.shutdown()
         // Whoever waits must learn that the outcome is open, whatever the agent said as it left.
         let loss = error.code == .connectionLost ? error : WireError(.connectionLost, "\(error)", facts: error.facts)
+        var unanswered: [@Sendable (Result<[UInt8], WireError>) -> Void] = []
         let isFirst = locked {
             guard failure == nil else { return false }
             failure = loss
+            unanswered = Array(answers.values)
+            answers = [:]
             for pending in waiting.values {
                 pending.outcome = .failure(loss)
                 pending.signal()
@@ -269,6 +309,7 @@ extension AgentLink {
             pthread_cond_signal(quiet)
             return true
         }
+        for answer in unanswered { answer(.failure(loss)) }
         if isFirst { onLoss(self) }
     }
 

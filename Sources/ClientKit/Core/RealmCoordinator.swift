@@ -13,11 +13,13 @@ final class RealmCoordinator: @unchecked Sendable {
         var isReadOnly = false
         /// Of an encrypted realm.
         var key: EncryptionKey?
+        /// Of a synced realm.
+        var sync: SyncTarget?
 
         /// By the path's bytes: strings that look alike are equal to Swift, but are names of different files.
         static func == (a: Settings, b: Settings) -> Bool {
             a.path.utf8.elementsEqual(b.path.utf8) && a.isInMemory == b.isInMemory && a.isReadOnly == b.isReadOnly
-                && a.key == b.key
+                && a.key == b.key && a.sync == b.sync
         }
 
         /// As the store takes it.
@@ -40,6 +42,9 @@ final class RealmCoordinator: @unchecked Sendable {
 
     let settings: Settings
     let writeTurn = WriteTurn()
+    /// What this process wants of a synced realm (SY-06).
+    let wantsSync = Lock(true)
+    private let session = Lock<SyncSession?>(nil)
     private let state: Lock<State>
 
     private struct State {
@@ -157,12 +162,14 @@ final class RealmCoordinator: @unchecked Sendable {
         let settings = opening.settings
         // An agent that doesn't know of keys would make a plain file.
         if settings.key != nil { try link.agent.require(.encryption) }
+        if settings.sync != nil { try link.agent.require(.sync) }
         let (reply, descriptor) = try link.callForDescriptor(
             RealmOpen(
                 path: settings.path, schema: settings.isReadOnly ? nil : opening.schema,
                 schemaVersion: opening.schemaVersion, create: !settings.isReadOnly, inMemory: settings.isInMemory,
                 deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded,
-                events: !settings.isReadOnly && !opening.migrates, key: settings.key, migrates: opening.migrates))
+                events: !settings.isReadOnly && !opening.migrates, key: settings.key, migrates: opening.migrates,
+                sync: settings.sync))
         return (reply, try Self.reader(descriptor))
     }
 
@@ -184,6 +191,12 @@ final class RealmCoordinator: @unchecked Sendable {
             fail(.openedDifferently(settings.path, "read permissions"))
         }
         if opening.settings.key != settings.key { fail(.openedDifferently(settings.path, "encryption key")) }
+        if opening.settings.sync != settings.sync {
+            throw Realm.Error(
+                .incompatibleSession,
+                "Realm at path '\(settings.path)' already opened with another user or partition value.",
+                path: settings.path)
+        }
         guard !settings.isReadOnly, let schema = opening.schema else { return }
         let (known, version) = state.withLock { ($0.schema, $0.schemaVersion) }
         if opening.schemaVersion != version {
@@ -199,7 +212,7 @@ final class RealmCoordinator: @unchecked Sendable {
         let reply = try handle.link.call(
             RealmOpen(
                 path: settings.path, schema: schema, schemaVersion: version, create: false,
-                inMemory: settings.isInMemory, key: settings.key))
+                inMemory: settings.isInMemory, key: settings.key, sync: settings.sync))
         let replaced = Set(added.map(\.name))
         state.withLock { state in
             state.schema = RealmSchema(state.schema.classes.filter { !replaced.contains($0.name) } + added)
@@ -224,6 +237,9 @@ final class RealmCoordinator: @unchecked Sendable {
         let handle = Handle(link: link, realm: reply.realm)
         let grant = Grant(
             version: reply.version, generation: reply.generation, pin: Pin(reply.pin, realm: reply.realm, link: link))
+        if settings.sync != nil, !wantsSync.withLock({ $0 }) {
+            _ = try? link.call(SyncControl(target: .handle(reply.realm), wish: .suspend))
+        }
         return state.withLock { state in
             // Another thread may have been here meanwhile; its handle is as good, ours is dropped with its link.
             if let other = state.handle, other.link === link {
@@ -336,6 +352,21 @@ final class RealmCoordinator: @unchecked Sendable {
         }
         if isMine { wakeCores() }
         return isMine
+    }
+
+    /// The realm's exchange with its server; nil if it isn't synced.
+    var syncSession: SyncSession? {
+        guard settings.sync != nil else { return nil }
+        return session.withLock { session in
+            let current = session ?? SyncSession(self)
+            session = current
+            return current
+        }
+    }
+
+    /// Whether what an event names is this file. Runs on the thread that reads the socket.
+    func isMine(_ realm: Int32, on link: AgentLink) -> Bool {
+        state.withLock { state in state.handle.map { $0.link === link && $0.realm == realm } ?? false }
     }
 
     /// Lets the instances that advance by themselves look for a new version, all but the one that made it.

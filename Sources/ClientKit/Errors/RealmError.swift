@@ -164,6 +164,7 @@ extension Realm.Error {
     private static func code(_ name: String) -> Code {
         switch name {
         case "notARealm", "corrupt", "keyMissing", "keyWrong", "keySuperfluous": .invalidDatabase
+        case "syncMismatch": .incompatibleHistories
         case "newerFormat": .unsupportedFileFormatVersion
         case "permissionDenied": .filePermissionDenied
         case "fileNotFound": .fileNotFound
