@@ -1,12 +1,13 @@
 import Foundation
 
-/// A run of `reeve server` as a process of its own.
-package final class ServerUnderTest {
+/// A run of `reeve server` as a process of its own. What the initialiser has made isn't changed afterwards, and the
+/// process may be asked and ended from any thread: hence Sendable.
+package final class ServerUnderTest: @unchecked Sendable {
     package let directory: TemporaryDirectory
     private let process = Process()
     private let errors: OutputCollector
     /// `127.0.0.1:PORT`, once it listens.
-    package private(set) var place = ""
+    package let place: String
 
     /// Starts it on a data directory and waits until it listens; `port` 0 takes a free one.
     package init(
@@ -19,8 +20,13 @@ package final class ServerUnderTest {
         process.environment = ["SWIFT_BACKTRACE": "enable=no", "PATH": "/usr/bin:/bin"]
         let pipe = Pipe()
         process.standardError = pipe
+        // Whoever waits for the test's output isn't to wait for the server.
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
         errors = OutputCollector(pipe)
         try process.run()
+        let (errors, process) = (errors, process)
+        var place = ""
         let isDecided = eventually(within: .seconds(20)) {
             let line = errors.lines.first { $0.contains("event=server.listening") }
             place =
@@ -28,6 +34,7 @@ package final class ServerUnderTest {
             return !place.isEmpty || !process.isRunning
         }
         guard isDecided, !place.isEmpty else { throw TestFailure("the server hasn't begun: \(errors.text)") }
+        self.place = place
     }
 
     deinit {

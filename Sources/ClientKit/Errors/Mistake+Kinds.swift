@@ -128,4 +128,20 @@ extension Mistake {
     package static var concurrentQueue: Mistake {
         Mistake("Invalid queue: a serial queue is required to confine a Realm to it.")
     }
+
+    // Apps and synced realms (MK-65, MK-81, MK-82)
+    package static var emptyAppId: Mistake {
+        Mistake("AppId cannot be an empty string.")
+    }
+    package static func notLoggedIn(_ user: String, _ reason: String) -> Mistake {
+        Mistake("Cannot switch to user '\(user)': the user is not logged in (\(reason)).")
+    }
+    package static func removedUser(_ user: String) -> Mistake {
+        Mistake("Cannot use a sync configuration of the removed user '\(user)': log in again.")
+    }
+    package static func partitionType(_ value: String) -> Mistake {
+        Mistake(
+            "Unsupported type of partition value: \(value). Strings, integers, object ids, UUIDs and null name partitions."
+        )
+    }
 }

@@ -30,6 +30,11 @@ extension Realm {
             set { place = newValue.map { .memory($0) } ?? .none }
         }
 
+        /// Whose data the realm holds, if it is a synced one; nil makes it local.
+        public var syncConfiguration: SyncConfiguration? {
+            didSet { checkCombination() }
+        }
+
         /// 64 bytes: the file is encrypted with it. All processes that open the realm need it; with another one, or with
         /// none, or for a file that isn't encrypted, opening throws `invalidDatabase`.
         public var encryptionKey: Data? {
@@ -96,6 +101,13 @@ extension Realm {
         }
 
         private func checkCombination() {
+            if let syncConfiguration {
+                if deleteRealmIfMigrationNeeded {
+                    fail(.notCombinable("deleteRealmIfMigrationNeeded", "syncConfiguration"))
+                }
+                let user = syncConfiguration.user
+                if user.state == .removed { fail(.removedUser(user.id)) }
+            }
             guard readOnly else { return }
             if deleteRealmIfMigrationNeeded { fail(.notCombinable("readOnly", "deleteRealmIfMigrationNeeded")) }
             if shouldCompactOnLaunch != nil { fail(.notCombinable("readOnly", "shouldCompactOnLaunch")) }
@@ -113,12 +125,14 @@ extension Realm {
 extension Realm.Configuration {
     /// All parts are optional. Without `fileURL` and identifier it is the app's default file.
     public init(
-        fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil, readOnly: Bool = false,
-        schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
+        fileURL: URL? = nil, inMemoryIdentifier: String? = nil, syncConfiguration: SyncConfiguration? = nil,
+        encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,
+        migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
         shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
         seedFilePath: URL? = nil
     ) {
         place = .standard
+        self.syncConfiguration = syncConfiguration
         self.encryptionKey = encryptionKey
         self.readOnly = readOnly
         self.schemaVersion = schemaVersion
@@ -153,6 +167,7 @@ extension Realm.Configuration: Equatable {
         a.encryptionKey == b.encryptionKey && a.fileURL == b.fileURL
             && a.inMemoryIdentifier == b.inMemoryIdentifier && a.readOnly == b.readOnly
             && a.schemaVersion == b.schemaVersion
+            && a.syncConfiguration?.partitionValue == b.syncConfiguration?.partitionValue
     }
 }
 
@@ -162,6 +177,7 @@ extension Realm.Configuration: CustomStringConvertible {
         Realm.Configuration {
             fileURL = \(fileURL?.path ?? "nil");
             inMemoryIdentifier = \(inMemoryIdentifier ?? "nil");
+            syncConfiguration = \(syncConfiguration.map { "user \($0.user.id), partition \($0.partitionText ?? "none")" } ?? "nil");
             encryptionKey = \(encryptionKey.map { "\($0.count) bytes" } ?? "nil");
             readOnly = \(readOnly);
             schemaVersion = \(schemaVersion);

@@ -1,11 +1,11 @@
 /// SHA-256 (FIPS 180-4), for digests that are compared, not for secrets.
-struct SHA256 {
+package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
     ]
     private var schedule = [UInt32](repeating: 0, count: 64)
 
-    static func digest(_ bytes: [UInt8]) -> SIMD4<UInt64> {
+    package static func digest(_ bytes: [UInt8]) -> SIMD4<UInt64> {
         var hash = SHA256()
         var padded = bytes
         padded.append(0x80)

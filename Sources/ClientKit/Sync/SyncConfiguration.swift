@@ -1,0 +1,57 @@
+import Foundation
+
+/// What is done when the server doesn't know a realm's history any more, and its data must be fetched anew.
+public enum ClientResetMode: Sendable {
+    /// Local changes that the server hasn't got are done once more on its state. `.manual` if that isn't possible.
+    case recoverUnsyncedChanges(
+        beforeReset: (@Sendable (_ before: Realm) -> Void)? = nil,
+        afterReset: (@Sendable (_ before: Realm, _ after: Realm) -> Void)? = nil)
+    /// Local changes that the server hasn't got are lost.
+    case discardUnsyncedChanges(
+        beforeReset: (@Sendable (_ before: Realm) -> Void)? = nil,
+        afterReset: (@Sendable (_ before: Realm, _ after: Realm) -> Void)? = nil)
+    /// The first of these that is possible.
+    case recoverOrDiscardUnsyncedChanges(
+        beforeReset: (@Sendable (_ before: Realm) -> Void)? = nil,
+        afterReset: (@Sendable (_ before: Realm, _ after: Realm) -> Void)? = nil)
+    /// The app is told, by the handler or else by the sync manager's, and does it.
+    case manual(errorHandler: ErrorReportingBlock? = nil)
+
+    @available(*, deprecated, message: "Use discardUnsyncedChanges")
+    public static func discardLocal(
+        _ beforeReset: (@Sendable (_ before: Realm) -> Void)? = nil,
+        _ afterReset: (@Sendable (_ before: Realm, _ after: Realm) -> Void)? = nil
+    ) -> ClientResetMode {
+        .discardUnsyncedChanges(beforeReset: beforeReset, afterReset: afterReset)
+    }
+}
+
+/// Whose data a synced realm holds, and which. Made by `User.configuration(…)`.
+@frozen
+public struct SyncConfiguration: Sendable {
+    /// Who syncs it.
+    public let user: User
+    /// Which partition it holds; nil for flexible sync.
+    public let partitionValue: AnyBSON?
+    public let clientResetMode: ClientResetMode
+    /// Whether opening it asynchronously fails where it would otherwise wait for a better connection.
+    public let cancelAsyncOpenOnNonFatalErrors: Bool
+
+    init(
+        user: User, partitionValue: AnyBSON?, clientResetMode: ClientResetMode, cancelAsyncOpenOnNonFatalErrors: Bool
+    ) {
+        self.user = user
+        self.partitionValue = partitionValue
+        self.clientResetMode = clientResetMode
+        self.cancelAsyncOpenOnNonFatalErrors = cancelAsyncOpenOnNonFatalErrors
+    }
+
+    /// The partition's value as it travels (P-42); nil for flexible sync.
+    var partitionText: String? {
+        switch partitionValue {
+        case .int32(let value)?: ExtendedJSON.text(.int64(Int64(value)))
+        case let value?: ExtendedJSON.text(value)
+        case nil: nil
+        }
+    }
+}
