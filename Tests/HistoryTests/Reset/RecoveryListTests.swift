@@ -208,12 +208,33 @@ import Testing
         let test = try made([create(3), create(4)])
         func links(_ index: UInt32) -> InstructionPath { at(1, "links", .index(index)) }
         try test.write([
-            insert(links(0), link(3), 0), insert(links(0), link(2), 1), insert(links(2), link(4), 2),
-            .updateElement(links(1), link(4), priorSize: 3), .arrayErase(links(0), priorSize: 3)
+            insert(links(0), link(3), 0), insert(links(1), link(4), 1), insert(links(0), link(2), 2),
+            .updateElement(links(1), link(4), priorSize: 3), .arrayMove(links(2), to: 1, priorSize: 3),
+            .arrayErase(links(2), priorSize: 3)
         ])
         test.remote([erase(2)])
-        try recover(test)
-        #expect(try test.text(1, "links") == "[→4 →4]")
+        #expect(try recover(test).discardCount == 1)
+        #expect(try test.text(1, "links") == "[→4]")
+    }
+
+    @Test func `R-54: what takes a copied list's place is known again`() throws {
+        let test = try made([
+            set(at(1, "part"), .embeddedObject), insert(at(1, "part", .name("nums"), .index(0)), 1, 0),
+            set(at(1, "any"), .list), insert(at(1, "any", .index(0)), 1, 0),
+            set(at(1, "map", .name("k")), .list), insert(at(1, "map", .name("k"), .index(0)), 1, 0)
+        ])
+        let lists = [at(1, "part", .name("nums"), .index(0)), at(1, "any", .index(0)), at(1, "map", .name("k"), .index(0))]
+        try test.write(lists.map { .arrayErase($0, priorSize: 1) })
+        try test.write([
+            set(at(1, "part"), .value(.null)), set(at(1, "part"), .embeddedObject), set(at(1, "any"), 5),
+            set(at(1, "any"), .list), .clear(at(1, "map"), .dictionary), set(at(1, "map", .name("k")), .list)
+        ])
+        try test.write(lists.map { insert($0, 7, 0) })
+        test.remote(lists.map { insert($0, 9, 1) })
+        #expect(try recover(test).discardCount == 3)
+        #expect(try test.text(1, "part") == "<s: nums:[7]>")
+        #expect(try test.text(1, "any") == "[7]")
+        #expect(try test.text(1, "map") == "(k:[7])")
     }
 
     @Test func `R-54: after the object is made anew its lists are known again`() throws {
