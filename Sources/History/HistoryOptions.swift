@@ -9,6 +9,12 @@ package struct HistoryOptions: Sendable {
     /// Milliseconds after which a client file that wasn't heard of has to be reset (P-136): 30 days.
     package var maximumOfflineTime: UInt64 = 30 * 24 * 3_600 * 1_000
 
+    /// Milliseconds for which a server keeps changes as they were made, though all clients have them: one day. What is
+    /// compacted is as old as its newest change when a client comes that has written before its first download.
+    package var compactionAge: UInt64 = 24 * 3_600 * 1_000
+    /// Bytes of changesets for which a server doesn't compact its history.
+    package var compactionBytes: UInt64 = 1 << 20
+
     /// Hears of errors of a server realm that its clients are told nothing of.
     package var report: @Sendable (String) -> Void = { _ in }
 

@@ -9,7 +9,10 @@ import Testing
 /// Devices with realm files, the session machines of both ends, and a server realm in a file of its own.
 @Suite struct DevicesTests {
     private static func realm(_ directory: TemporaryDirectory) throws -> ServerRealm {
-        try ServerRealm(path: directory.path + "/server.realm")
+        var options = HistoryOptions()
+        // Whatever all devices have is compacted.
+        options.compactionAge = 0
+        return try ServerRealm(path: directory.path + "/server.realm", options: options)
     }
 
     /// Delivers everything until nobody has anything to say.
@@ -89,6 +92,7 @@ import Testing
             case 14: try device.historyGrew()
             default: try device.deliverToClient()
             }
+            if below(25) == 0 { try realm.compactHistory() }
             if below(60) == 0 {
                 // The server dies; what it has acknowledged is in its file.
                 for device in devices { device.move(to: nil) }
@@ -100,6 +104,10 @@ import Testing
         }
         try settle(devices)
         try expectSame(devices, realm, comment)
+        try realm.compactHistory()
+        let late = try Device(devices.count, realm, clock: { clock.now })
+        try settle(devices + [late])
+        try expectSame(devices + [late], realm, comment)
     }
 
     /// A clock that the test sets.

@@ -33,7 +33,9 @@ extension ServerRealm {
                 progress.server = Int64(HistoryKey.number(key))
                 return true
             }
-            let sent = try progress.server == 0 ? 0 : entry(UInt64(progress.server), snapshot)?.totalBytes ?? 0
+            let sent =
+                try progress.server == 0
+                ? firstTotal(snapshot) : entry(UInt64(progress.server), snapshot)?.totalBytes ?? 0
             let left = state.totalBytes > sent ? state.totalBytes - sent : 0
             return DownloadBatch(
                 progress: progress, latest: SaltedVersion(version: version, salt: Int64(state.versionSalt)),

@@ -39,7 +39,10 @@ extension ServerRealm {
                 guard entry.originFile == 0 || entry.originFile == number else {
                     throw SessionFailure(.badOriginFileIdent, "Bad origin file identifier (UPLOAD)")
                 }
-                guard entry.cursor.server >= Int64(state.baseVersion), entry.cursor.server <= version else {
+                // Who had nothing of the history can be merged with all of it, compacted or not.
+                guard entry.cursor.server >= Int64(state.baseVersion) || entry.cursor.server == 0,
+                    entry.cursor.server <= version
+                else {
                     throw SessionFailure(.badServerVersion, "Bad server version \(entry.cursor.server) (UPLOAD)")
                 }
                 let instructions = try Changeset.decode(entry.changeset)

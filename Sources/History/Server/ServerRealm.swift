@@ -13,6 +13,9 @@ package final class ServerRealm {
     /// Drawn once per opening: a history that was restored from a backup goes on with another (P-137).
     let versionSalt: UInt64
     private(set) var state: ServerState
+    /// Whether changes wait for `makeDurable`, so that one sync covers several; nothing may be answered before.
+    package var groupsSyncs = false
+    private var committed: UInt64?
     /// For peers that have uploaded lately: the history as merges with them have it.
     var mergers: [MergerCache] = []
 
@@ -88,13 +91,20 @@ package final class ServerRealm {
         do {
             try transaction.putSync(HistoryKey.state, next.encoded)
             try body(transaction)
-            let version = try transaction.commit(uid: nil)
-            try file.makeDurable(through: version)
+            committed = try transaction.commit(uid: nil)
         } catch {
             transaction.rollback()
             throw error
         }
         state = next
+        if !groupsSyncs { try makeDurable() }
+    }
+
+    /// Makes everything durable that was changed. If it throws, nobody knows what is: the realm is to be opened anew.
+    package func makeDurable() throws {
+        guard let version = committed else { return }
+        try file.makeDurable(through: version)
+        committed = nil
         if file.isCheckpointDue { try file.checkpoint() }
     }
 }

@@ -12,6 +12,9 @@ struct ServerState: Hashable {
     var nextIdent: UInt64 = 2
     /// Bytes of all changesets that ever were in the history.
     var totalBytes: UInt64 = 0
+    /// How many these were when the history was last compacted, and how many of them it kept.
+    var compactedAt: UInt64 = 0
+    var compactedBytes: UInt64 = 0
 
     private static let kind: UInt32 = 0x5352_5601
 
@@ -27,12 +30,18 @@ struct ServerState: Hashable {
         baseVersion = try reader.number()
         nextIdent = try reader.number()
         totalBytes = try reader.number()
+        // Earlier servers never compacted.
+        guard !reader.isAtEnd else { return }
+        compactedAt = try reader.number()
+        compactedBytes = try reader.number()
     }
 
     var encoded: [UInt8] {
         var writer = RecordWriter()
         writer.append(ServerState.kind)
-        for number in [version, versionSalt, baseVersion, nextIdent, totalBytes] { writer.append(number) }
+        for number in [
+            version, versionSalt, baseVersion, nextIdent, totalBytes, compactedAt, compactedBytes
+        ] { writer.append(number) }
         return writer.bytes
     }
 }

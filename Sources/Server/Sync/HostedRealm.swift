@@ -22,9 +22,13 @@ final class HostedRealm {
     private var guests: [Seat: Guest] = [:]
     /// Which seat speaks for a client file (P-51).
     private var files: [Int64: Seat] = [:]
+    /// What is being done, but for the requests that wait.
     private var jobs = 0
+    private var waiting: [Request] = []
     private var version: Int64 = 0
     private var idleTimer: (any ScheduledTimer)?
+    /// When the history may be compacted again.
+    private var nextCompaction = Duration.zero
 
     init(_ address: RealmAddress, _ box: RealmBox, _ line: StoreLine, _ realms: HostedRealms) {
         self.address = address
@@ -34,7 +38,7 @@ final class HostedRealm {
     }
 
     /// Nobody is bound to it, and nothing is being done.
-    var isIdle: Bool { guests.isEmpty && jobs == 0 }
+    var isIdle: Bool { guests.isEmpty && jobs == 0 && waiting.isEmpty }
 
     // MARK: Sessions
 
@@ -61,27 +65,74 @@ final class HostedRealm {
 
     // MARK: Work
 
+    private struct Request {
+        var author: Seat
+        var job: RealmBox.Job
+        var completion: @LoopActor (ServerAnswer) -> Void
+    }
+
+    /// So many requests are made durable by one sync.
+    private static let requestsTogether = 64
+
     /// Does a session's work; tells the other sessions when the history has grown.
     func perform(
         _ request: ServerRequest, for connection: SyncConnection, writeRefusal: SessionFailure?,
         completion: @escaping @LoopActor (ServerAnswer) -> Void
     ) {
+        waiting.append(
+            Request(
+                author: Seat(connection: ObjectIdentifier(connection), session: request.session),
+                job: RealmBox.Job(
+                    work: request.work, user: connection.peer.userId, writeRefusal: writeRefusal),
+                completion: completion))
+        if jobs == 0 { performWaiting() }
+    }
+
+    /// Does what has come while something else was done.
+    private func performWaiting() {
+        guard !waiting.isEmpty else { return becomeIdle() }
+        let requests = Array(waiting.prefix(Self.requestsTogether))
+        waiting.removeFirst(requests.count)
         jobs += 1
         let box = box
-        let user = connection.peer.userId
-        let author = Seat(connection: ObjectIdentifier(connection), session: request.session)
+        let work = requests.map(\.job)
         line.perform {
-            box.answer(request.work, user: user, writeRefusal: writeRefusal)
-        } completion: { [self] outcome in
+            box.answer(work)
+        } completion: { [self] outcomes in
+            for (request, outcome) in zip(requests, outcomes) { finish(request, outcome) }
             jobs -= 1
-            if let fault = outcome.fault { realms.report("sync.realm-failed", address, fault) }
-            completion(outcome.answer)
-            if let version = outcome.version, version > self.version {
-                // The first job finds what earlier runs have written; no session knows of it, so telling all is right.
-                self.version = version
-                for (seat, guest) in guests where seat != author { guest.connection?.historyGrew(guest.session) }
+            if jobs == 0 { performWaiting() }
+        }
+    }
+
+    private func finish(_ request: Request, _ outcome: RealmBox.Outcome) {
+        if let fault = outcome.fault { realms.report("sync.realm-failed", address, fault) }
+        request.completion(outcome.answer)
+        if outcome.isCompactionDue { compactHistory() }
+        if let version = outcome.version, version > self.version {
+            // The first job finds what earlier runs have written; no session knows of it, so telling all is right.
+            self.version = version
+            for (seat, guest) in guests where seat != request.author { guest.connection?.historyGrew(guest.session) }
+        }
+    }
+
+    /// Compacts the history after what is being done. Clients that hold it back may do so for long: it isn't tried all the
+    /// time.
+    private func compactHistory() {
+        let now = realms.scheduler.now
+        guard now >= nextCompaction else { return }
+        nextCompaction = now + realms.options.compactionInterval
+        jobs += 1
+        let box = box
+        line.perform {
+            box.compactHistory()
+        } completion: { [self] result in
+            jobs -= 1
+            switch result {
+            case .success(let bytes): realms.compacted(address, bytes)
+            case .failure(let error): realms.report("sync.compaction-failed", address, "\(error)")
             }
-            becomeIdle()
+            if jobs == 0 { performWaiting() }
         }
     }
 
@@ -111,6 +162,7 @@ final class HostedRealm {
                 realms.remove(self)
             }
             completion()
+            if jobs == 0, !waiting.isEmpty { performWaiting() }
         }
     }
 }

@@ -65,6 +65,11 @@ final class HostedRealms {
 
     private var closing: (any ScheduledTimer)?
 
+    func compacted(_ address: RealmAddress, _ bytes: UInt64) {
+        guard bytes > 0 else { return }
+        log.info("sync.compacted", ["app": address.appId, "file": address.path, "bytes": "\(bytes)"])
+    }
+
     func report(_ event: String, _ address: RealmAddress, _ fault: String) {
         log.error(event, ["app": address.appId, "file": address.path, "fault": fault])
     }

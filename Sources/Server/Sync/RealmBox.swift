@@ -26,20 +26,50 @@ final class RealmBox: @unchecked Sendable {
         var version: Int64?
         /// For the log, not for the client: why it failed.
         var fault: String?
+        /// Whether the history should be compacted.
+        var isCompactionDue = false
     }
 
-    /// Does a session's work, opening the realm if it isn't.
-    func answer(_ work: ServerRequest.Work, user: String, writeRefusal: SessionFailure?) -> Outcome {
+    /// What a session asks.
+    struct Job: Sendable {
+        var work: ServerRequest.Work
+        var user: String
+        var writeRefusal: SessionFailure?
+    }
+
+    /// Does the work of several sessions in order, opening the realm if it isn't. All of it is durable when this returns,
+    /// by one sync.
+    func answer(_ jobs: [Job]) -> [Outcome] {
+        let opened: ServerRealm
         do {
-            let realm = try self.realm ?? open()
-            var access = ServerRealmAccess(realm, user: user, writeRefusal: writeRefusal)
-            let answer = access.answer(work)
-            return Outcome(answer: answer, version: realm.version)
+            opened = try realm ?? open()
         } catch {
-            // This session alone ends, and the client tries again: the owner may have made room meanwhile.
+            // These sessions alone end, and the clients try again: the owner may have made room meanwhile.
             let failure = SessionFailure(.initialSyncNotCompleted, "The server can't open the realm now")
-            return Outcome(answer: .failed(failure), fault: "\(error)")
+            return jobs.map { _ in Outcome(answer: .failed(failure), fault: "\(error)") }
         }
+        opened.groupsSyncs = true
+        let outcomes = jobs.map { job in
+            var access = ServerRealmAccess(opened, user: job.user, writeRefusal: job.writeRefusal)
+            return Outcome(
+                answer: access.answer(job.work), version: opened.version,
+                isCompactionDue: opened.isHistoryCompactionDue)
+        }
+        opened.groupsSyncs = false
+        do {
+            try opened.makeDurable()
+            return outcomes
+        } catch {
+            // What was done may be there or not: whoever asks again finds out from the file.
+            let fault = [close(), "\(error)"].compactMap(\.self).joined(separator: "; ")
+            let failure = SessionFailure(.connectionClosed, "The server can't take changes now")
+            return jobs.map { _ in Outcome(answer: .failed(failure), fault: fault) }
+        }
+    }
+
+    /// Compacts the history, if the realm is open; returns by how many bytes, or what went wrong.
+    func compactHistory() -> Result<UInt64, any Error> {
+        Result { try realm?.compactHistory() ?? 0 }
     }
 
     /// Closes the realm, if it is open; returns what went wrong.

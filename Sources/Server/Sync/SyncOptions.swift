@@ -13,6 +13,8 @@ package struct SyncOptions: Sendable {
     package var openRealms = 2_000
     /// How long a realm without sessions stays open.
     package var realmIdle: Duration = .seconds(30)
+    /// How often it is tried, at most, to compact the history of a realm.
+    package var compactionInterval: Duration = .seconds(60)
     /// How long a connection outlives its access token (P-129).
     package var tokenGrace: Duration = .seconds(300)
     /// Bytes that wait for a client which reads slowly; nothing more is fetched for it meanwhile.

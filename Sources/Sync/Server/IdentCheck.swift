@@ -8,7 +8,8 @@ enum IdentCheck {
         let checks: [(isRight: Bool, code: SyncErrorCode, message: String)] = [
             (ident.file.salt == record.salt, .divergingHistories, "Bad client file identifier salt (IDENT)"),
             (
-                ident.download.server >= record.baseVersion, .badServerVersion,
+                // Who begins is given what the history has become.
+                ident.download.server >= record.baseVersion || ident.download.server == 0, .badServerVersion,
                 "The history that the client needs was trimmed (IDENT)"
             ),
             (!record.isExpired, .clientFileExpired, "The client was offline for too long (IDENT)"),

@@ -223,7 +223,9 @@ import Testing
             set(at(1, "any"), .list), insert(at(1, "any", .index(0)), 1, 0),
             set(at(1, "map", .name("k")), .list), insert(at(1, "map", .name("k"), .index(0)), 1, 0)
         ])
-        let lists = [at(1, "part", .name("nums"), .index(0)), at(1, "any", .index(0)), at(1, "map", .name("k"), .index(0))]
+        let lists = [
+            at(1, "part", .name("nums"), .index(0)), at(1, "any", .index(0)), at(1, "map", .name("k"), .index(0))
+        ]
         try test.write(lists.map { .arrayErase($0, priorSize: 1) })
         try test.write([
             set(at(1, "part"), .value(.null)), set(at(1, "part"), .embeddedObject), set(at(1, "any"), 5),

@@ -43,6 +43,17 @@ final class ResetCase {
         try ResetCase.integrate([instructions], into: history, latest: SaltedVersion(version: 0, salt: 1))
     }
 
+    /// The server says that it has what was written here up to a version.
+    func acknowledge(_ version: Int64) throws {
+        let server = history.state.download.server + 1
+        _ = try history.answer(
+            .integrate(
+                ServerMessage.Download(
+                    session: 1, progress: DownloadCursor(server: server, client: version),
+                    latest: SaltedVersion(version: server, salt: 1), upload: UploadCursor(client: version, server: 1),
+                    contents: .partition(downloadableBytes: 0))))
+    }
+
     /// The server lost its history, and has something that the client doesn't know.
     func remote(_ instructions: [Instruction]) { server.append(instructions) }
 

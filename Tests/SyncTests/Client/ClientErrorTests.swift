@@ -101,6 +101,30 @@ struct ClientErrorTests {
         #expect(client.connection.sessionDeadline.map { $0 - client.now } == .seconds(30))
     }
 
+    @Test func `R41: what couldn't be uploaded is sent again by itself, without another write`() {
+        var client = begun()
+        for number in 1...3 { client.commit([UInt8(number)]) }
+        client.receive(error(.otherSessionError) { $0.action = .transient })
+        client.sent = []
+        guard let deadline = client.connection.sessionDeadline else {
+            Issue.record("it doesn't come back")
+            return
+        }
+        #expect(deadline - client.now < .seconds(10))
+        client.tick(deadline)
+        let marks = client.sent.compactMap { message -> Int64? in
+            if case .mark(_, let request) = message { request } else { nil }
+        }
+        if let mark = marks.last {
+            client.receive(client.download())
+            client.receive(.mark(session: 1, request: mark))
+        }
+        let uploaded = client.sent.flatMap { message -> [[UInt8]] in
+            if case .upload(let upload) = message { upload.entries.map(\.changeset) } else { [] }
+        }
+        #expect(uploaded == [[1], [2], [3]])
+    }
+
     @Test func `error 200 always resumes after a second (P-120)`() {
         var client = begun()
         for _ in 0..<5 {

@@ -78,6 +78,9 @@ struct ServerRefusalTests {
         #expect(code(record, salt: 6) == 211)
         record.baseVersion = 9
         #expect(code(record) == 209)
+        // Who begins needs nothing that is gone.
+        record.isExpired = false
+        #expect(code(record, download: (0, 0)) == nil)
         record = FileRecord(salt: 5, current: record.current, uploaded: 4, latestSalt: 7)
         record.isOwnedByUser = false
         #expect(code(record) == 223)
