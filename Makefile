@@ -91,11 +91,10 @@ lint: ## Check the format
 format: ## Apply the format
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-install: build ## Install the command and the systemd units below PREFIX (default /usr/local)
+install: build ## Install the command and the systemd user units below PREFIX (default /usr/local)
 	install -D -m 755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/reeve" $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/reeve
 	install -D -m 644 contrib/systemd/reeve-agent.socket $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.socket
 	install -D -m 644 contrib/systemd/reeve-agent.service $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.service
-	install -D -m 644 contrib/systemd/reeve-server.service $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/system/reeve-server.service
 
 clean: ## Remove what was built
 	rm -rf $(BUILD)
