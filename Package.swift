@@ -90,7 +90,7 @@ let package = Package(
         tests("Server", ["Server", "EventLoop", "History", "Sync", "Store", "Model"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
         tests("Simulation", ["Server", "Agent", "History", "Sync", "Store", "EventLoop", "Model"]),
-        tests("Compatibility", ["RealmSwift"]),
+        tests("Compatibility", ["RealmSwift", "Wire", "Model"]),
         tests("Views", ["RealmSwift", "SwiftUI", "ClientKit"]),
         tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),

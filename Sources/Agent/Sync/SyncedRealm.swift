@@ -13,6 +13,8 @@ final class SyncedRealm {
     /// Nil while the realm doesn't take part.
     private var session: Int64?
     private var isStarting = false
+    /// What came meanwhile, to be done once that is over.
+    private var afterStart: [@LoopActor () -> Void] = []
     /// The session has been told not to sync.
     private var isSuspended = false
     /// What stopped the session, until data goes again.
@@ -52,6 +54,11 @@ final class SyncedRealm {
 
     private func join(_ file: ClientFile?) {
         isStarting = false
+        defer {
+            let waiting = afterStart
+            afterStart = []
+            for body in waiting { body() }
+        }
         guard session == nil, !hasEnded, user.isLoggedIn, var file, let durable = host.durable else { return }
         // What isn't on this disk yet may be lost, and must not be found on the server then.
         file.newestVersion = min(file.newestVersion, Int64(durable.version))
@@ -131,6 +138,7 @@ final class SyncedRealm {
     }
 
     func wait(_ direction: SyncDirection, completion: @escaping @LoopActor (WireError?) -> Void) {
+        if isStarting { return afterStart.append { [self] in wait(direction, completion: completion) } }
         guard let session else { return completion(failure(nil)) }
         let done: @LoopActor (Bool) -> Void = { [weak self] isDone in
             completion(isDone ? nil : self?.failure(self?.lastError) ?? Self.over)
@@ -181,7 +189,7 @@ final class SyncedRealm {
     }
 
     var state: SyncSessionState {
-        session == nil || isSuspended || lastError?.isFatal == true ? .inactive : .active
+        session == nil && !isStarting || isSuspended || lastError?.isFatal == true ? .inactive : .active
     }
 
     var target: SyncTarget {

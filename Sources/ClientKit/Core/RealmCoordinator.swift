@@ -45,6 +45,8 @@ final class RealmCoordinator: @unchecked Sendable {
     /// What this process wants of a synced realm (SY-06).
     let wantsSync = Lock(true)
     private let session = Lock<SyncSession?>(nil)
+    /// As the realm was opened first.
+    let syncConfiguration: SyncConfiguration?
     private let state: Lock<State>
 
     private struct State {
@@ -62,8 +64,9 @@ final class RealmCoordinator: @unchecked Sendable {
         weak var core: RealmCore?
     }
 
-    private init(settings: Settings, state: State) {
+    private init(settings: Settings, syncConfiguration: SyncConfiguration? = nil, state: State) {
         self.settings = settings
+        self.syncConfiguration = syncConfiguration
         self.state = Lock(state)
         AgentConnection.shared.add(self)
     }
@@ -98,6 +101,8 @@ final class RealmCoordinator: @unchecked Sendable {
         var deleteIfMigrationNeeded = false
         /// Whether a file of a lower version is left as it is.
         var migrates = false
+        /// Of a synced realm.
+        var syncConfiguration: SyncConfiguration?
     }
 
     /// Opens the file, or joins those who have it open in this process. Classes that the file lacks are added.
@@ -108,7 +113,8 @@ final class RealmCoordinator: @unchecked Sendable {
                 try open.join(opening)
                 return open
             }
-            let coordinator = RealmCoordinator(settings: opening.settings, state: try connect(opening))
+            let coordinator = RealmCoordinator(
+                settings: opening.settings, syncConfiguration: opening.syncConfiguration, state: try connect(opening))
             registry.open[opening.settings.path] = WeakCoordinator(coordinator: coordinator)
             return coordinator
         }

@@ -7,6 +7,11 @@ extension Realm.Configuration {
     func settings() -> RealmCoordinator.Settings {
         var settings = settingsWithoutKey()
         settings.key = encryptionKey.flatMap { EncryptionKey($0) }
+        settings.sync = syncConfiguration.map { sync in
+            SyncTarget(
+                app: sync.user.app.appId, server: sync.user.app.configuration.baseURL, user: sync.user.id,
+                partition: sync.partitionText)
+        }
         return settings
     }
 
@@ -16,13 +21,19 @@ extension Realm.Configuration {
         case .memory(let identifier):
             return RealmCoordinator.Settings(path: identifier, isInMemory: true, isReadOnly: readOnly)
         case .file(let url):
+            // The folder of a user's realms is made with the first of them.
+            if syncConfiguration != nil { Self.makeParent(of: url) }
             return RealmCoordinator.Settings(path: Self.canonical(url.path), isReadOnly: readOnly)
         case .standard:
             let url = Self.standardURL
-            try? FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            Self.makeParent(of: url)
             return RealmCoordinator.Settings(path: Self.canonical(url.path), isReadOnly: readOnly)
         }
+    }
+
+    private static func makeParent(of url: URL) {
+        try? FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     }
 
     /// The path as the agent names the file: its directory resolved, since the file itself may not be there yet.
@@ -46,11 +57,13 @@ extension Realm.Configuration {
             let known = RealmCoordinator.find(settings.path)
             // Before the file is changed for classes that the instance can't have.
             try known?.core(confinement?.identity)?.require(classes)
-            var migrated = known == nil ? try MigrationRun.perform(self, settings, classes) : nil
+            // Classes and properties of a synced realm are only added to.
+            let migrates = known == nil && settings.sync == nil
+            var migrated = migrates ? try MigrationRun.perform(self, settings, classes) : nil
             let coordinator = try RealmCoordinator.open(
                 RealmCoordinator.Opening(
                     settings: settings, schema: classes.schema, schemaVersion: schemaVersion,
-                    deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded))
+                    deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded, syncConfiguration: syncConfiguration))
             withExtendedLifetime(migrated) {}
             migrated = nil
             if known == nil { try askForCompaction(coordinator) }

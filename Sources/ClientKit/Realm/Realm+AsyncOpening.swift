@@ -18,6 +18,8 @@ extension Realm {
         configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior = .never
     ) async throws {
         try Task.checkCancellation()
+        let downloaded = try await configuration.download(downloadBeforeOpen)
+        defer { withExtendedLifetime(downloaded) {} }
         self.init(try configuration.open(.main))
     }
 
@@ -26,6 +28,8 @@ extension Realm {
         configuration: Configuration = .defaultConfiguration, actor: A, downloadBeforeOpen: OpenBehavior = .never
     ) async throws {
         try Task.checkCancellation()
+        let downloaded = try await configuration.download(downloadBeforeOpen)
+        defer { withExtendedLifetime(downloaded) {} }
         self.init(try await Self.opened(configuration, on: actor))
     }
 
@@ -35,6 +39,8 @@ extension Realm {
         _isolation actor: isolated any Actor = #isolation, downloadBeforeOpen: OpenBehavior = .never
     ) async throws -> Realm {
         try Task.checkCancellation()
+        let downloaded = try await configuration.download(downloadBeforeOpen)
+        defer { withExtendedLifetime(downloaded) {} }
         return Realm(try configuration.open(.of(actor)))
     }
 
@@ -50,11 +56,11 @@ extension Realm {
     ) -> AsyncOpenTask {
         let task = AsyncOpenTask()
         let box = UnsafeTransfer(callback)
-        DispatchQueue.global(qos: .userInitiated).async {
-            // Creating the file and its schema is what takes time: it is done here, and kept until the queue has
-            // its own instance.
-            let prepared = Result { try configuration.prepare() }
+        // Creating the file and its schema, and downloading, is what takes time: it is done in the background, and the
+        // file is kept open until the queue has its own instance.
+        configuration.beginDownload(task.waiter, onlyIfNew: false, started: { task.join($0) }) { prepared in
             callbackQueue.async {
+                task.leave()
                 if task.isCancelled {
                     box.value(.failure(NSError(domain: NSPOSIXErrorDomain, code: Int(ECANCELED))))
                     return
@@ -75,13 +81,64 @@ extension Realm {
 extension Realm {
     /// An asynchronous opening that is under way.
     public final class AsyncOpenTask: Sendable {
-        private let cancelled = Lock(false)
+        private struct State {
+            var isCancelled = false
+            var session: SyncSession?
+            var blocks: [ProgressBlock] = []
+            var tokens: [SyncSession.ProgressNotificationToken] = []
+        }
+
+        private typealias ProgressBlock = @Sendable (SyncSession.Progress) -> Void
+
+        let waiter = SyncWaiter()
+        private let state = Lock(State())
 
         /// Ends it: the callback gets `ECANCELED`.
         public func cancel() {
-            cancelled.withLock { $0 = true }
+            state.withLock { $0.isCancelled = true }
+            waiter.finish(.failure(CancellationError()))
         }
 
-        var isCancelled: Bool { cancelled.withLock { $0 } }
+        var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+        /// Reports how far the download has come, on a queue, until the realm is open. Local realms have nothing to report.
+        public func addProgressNotification(
+            queue: DispatchQueue = .main, block: @escaping (SyncSession.Progress) -> Void
+        ) {
+            let box = UnsafeTransfer(block)
+            let report: ProgressBlock = { progress in queue.async { box.value(progress) } }
+            let session = state.withLock { state in
+                if state.session == nil { state.blocks.append(report) }
+                return state.session
+            }
+            if let session { observe(session, report) }
+        }
+
+        /// The download begins.
+        func join(_ session: SyncSession) {
+            let waiting = state.withLock { state in
+                state.session = session
+                defer { state.blocks = [] }
+                return state.blocks
+            }
+            for block in waiting { observe(session, block) }
+        }
+
+        private func observe(_ session: SyncSession, _ block: @escaping ProgressBlock) {
+            guard
+                let token = session.addProgressNotification(
+                    for: .download, mode: .forCurrentlyOutstandingWork, block: block)
+            else { return }
+            state.withLock { $0.tokens.append(token) }
+        }
+
+        /// The realm is open, or won't be.
+        func leave() {
+            let tokens = state.withLock { state in
+                defer { state.tokens = [] }
+                return state.tokens
+            }
+            for token in tokens { token.invalidate() }
+        }
     }
 }

@@ -83,7 +83,7 @@ extension SyncSession {
     }
 
     /// Reports of all sessions leave in order.
-    private static let reporting = DispatchQueue(label: "reeve.progress")
+    static let reporting = DispatchQueue(label: "reeve.progress")
 }
 
 /// Somebody who wants to know how far a transfer has come.

@@ -35,7 +35,7 @@ public final class SyncSession: Sendable {
         case forCurrentlyOutstandingWork
     }
 
-    private weak let coordinator: RealmCoordinator?
+    weak let coordinator: RealmCoordinator?
     let news = Lock(News())
 
     /// What the agent has told.
@@ -180,9 +180,22 @@ final class SyncWaiter: Sendable {
 }
 
 extension SyncSession {
-    /// Something went wrong that the app should hear of.
+    /// Something went wrong that the app should hear of: the one who opened the realm for manual resets, or the app's sync
+    /// manager. Without either it goes to the log.
     func received(_ failure: SyncFailed) {
         let error = SyncError(failure, path: path)
-        SyncErrors.report(error, of: self)
+        let mode = configuration()?.clientResetMode
+        let app = target.flatMap { App.all[$0.app] }
+        Self.reporting.async { [self] in
+            if error.code == .clientResetError, case .manual(let handler?)? = mode { return handler(error, self) }
+            if let handler = app?.syncManager.errorHandler { return handler(error, self) }
+            Logger.shared.log(error.code == .serverWarning ? .warn : .error, "sync: \(error.localizedDescription)")
+        }
     }
+
+    /// What the realm was opened with; nil when it isn't open any more.
+    public func configuration() -> SyncConfiguration? { coordinator?.syncConfiguration }
+
+    /// Who syncs the realm; nil when it isn't open any more.
+    public func parentUser() -> User? { configuration()?.user }
 }

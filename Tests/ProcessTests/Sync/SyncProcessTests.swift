@@ -8,7 +8,7 @@ import Wire
 @Suite struct SyncProcessTests {
     @Test func whatOneDeviceWritesReachesTheOther() throws {
         let server = try ServerUnderTest()
-        let (a, b) = (try SyncedDevice(server), try SyncedDevice(server))
+        let (a, b) = (try SyncedDevice(server.url), try SyncedDevice(server.url))
         try a.open()
         try b.open()
         try a.put([(1, "one"), (2, "two")])
@@ -25,7 +25,7 @@ import Wire
 
     @Test func anObserverOnTheOtherDeviceHearsOfExactlyThat() throws {
         let server = try ServerUnderTest()
-        let (a, b) = (try SyncedDevice(server), try SyncedDevice(server))
+        let (a, b) = (try SyncedDevice(server.url), try SyncedDevice(server.url))
         try a.open()
         try b.open()
         try a.put([(1, "one")])
@@ -47,7 +47,7 @@ import Wire
 
     @Test func partitionsStayApart() throws {
         let server = try ServerUnderTest()
-        let (a, b) = (try SyncedDevice(server), try SyncedDevice(server))
+        let (a, b) = (try SyncedDevice(server.url), try SyncedDevice(server.url))
         try a.open("mine")
         try b.open("yours")
         try a.put([(1, "mine")])
@@ -63,7 +63,7 @@ import Wire
 
     @Test func whatIsWrittenOfflineSurvivesAgentsAndGoesUpLater() throws {
         var server = try ServerUnderTest()
-        let (a, b) = (try SyncedDevice(server), try SyncedDevice(server))
+        let (a, b) = (try SyncedDevice(server.url), try SyncedDevice(server.url))
         try a.open()
         try b.open()
         try a.put([(1, "one")])
@@ -89,7 +89,7 @@ import Wire
         #expect(try a.state().unsentTransactions == 0)
         // What it acknowledged outlives the server.
         server = try server.again(SIGKILL)
-        let c = try SyncedDevice(server)
+        let c = try SyncedDevice(server.url)
         try c.open()
         try c.wait(.download)
         #expect(try c.tasks() == a.tasks())
@@ -98,14 +98,14 @@ import Wire
     /// Nobody has the realm open any more, and the agent is another one: what was written still goes up.
     @Test func whatIsUnsentGoesUpWithoutAClient() throws {
         var server = try ServerUnderTest()
-        let a = try SyncedDevice(server)
+        let a = try SyncedDevice(server.url)
         try a.open()
         try a.wait(.download)
         server.end(SIGKILL)
         try a.put([(7, "seven")])
         try a.restartAgent(opening: nil)
         server = try ServerUnderTest(server.directory, port: server.port)
-        let b = try SyncedDevice(server)
+        let b = try SyncedDevice(server.url)
         try b.open()
         #expect(
             try eventually(within: .seconds(30)) {
@@ -116,7 +116,7 @@ import Wire
 
     @Test func aRealmIsSyncedForOneUserAndPartitionOrNotAtAll() throws {
         let server = try ServerUnderTest()
-        let a = try SyncedDevice(server)
+        let a = try SyncedDevice(server.url)
         try a.open()
         func code(_ request: RealmOpen) -> WireError.Code? {
             do {
@@ -145,7 +145,7 @@ import Wire
 
     @Test func aPausedRealmKeepsWhatIsWritten() throws {
         let server = try ServerUnderTest()
-        let (a, b) = (try SyncedDevice(server), try SyncedDevice(server))
+        let (a, b) = (try SyncedDevice(server.url), try SyncedDevice(server.url))
         try a.open()
         try b.open()
         let other = try a.agent.connect()
@@ -175,5 +175,14 @@ import Wire
         try b.wait(.download)
         #expect(try b.tasks() == [1: "one", 2: "two"])
         #expect(try a.agent.command(["queue", a.path("home")]).status == 0)
+    }
+}
+
+extension ServerUnderTest {
+    /// Ends it with a signal and starts another one on the same data and port.
+    fileprivate func again(_ signal: Int32) throws -> ServerUnderTest {
+        let port = self.port
+        end(signal)
+        return try ServerUnderTest(directory, port: port)
     }
 }

@@ -1,0 +1,26 @@
+import Model
+import TestSupport
+import Wire
+
+/// The other device's view of the tasks.
+enum OtherDevice {
+    static let schema = RealmSchema([
+        ClassSchema(
+            "QsTask", primaryKey: "_id",
+            [
+                PropertySchema("_id", .objectId), PropertySchema("name", .string),
+                PropertySchema("owner", .string, nullable: true)
+            ])
+    ])
+
+    static func put(_ device: SyncedDevice, name: String, owner: String) throws {
+        try device.put(
+            [["_id": .objectId(ObjectId.generate()), "name": .string(name), "owner": .string(owner)]], in: "QsTask")
+    }
+
+    static func names(_ device: SyncedDevice) -> [String] {
+        ((try? device.objects("QsTask")) ?? []).compactMap { object in
+            if case .string(let name)? = object["name"] { name } else { nil }
+        }
+    }
+}
