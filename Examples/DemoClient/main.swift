@@ -8,6 +8,8 @@ let usage = """
       stall NAME           begin a visit, print `half-way`, and never finish it
       watch CODE-PREFIX SECONDS   print changes of the visits to places whose code begins so
       read SECONDS         print aggregates twice a second
+      device-write NAME COUNT     REALM is a server's address: make COUNT visits on this device
+      device-watch COUNT SECONDS  likewise: wait until COUNT visits are on this device; exit 1 if they don't come
       check LOG...         compare the realm with the logs of the writers; exit 1 if anything is off
     """
 
@@ -34,6 +36,12 @@ do {
     case ("read", 1):
         guard let seconds = Double(rest[0]) else { throw Usage() }
         try Reader(configuration: configuration).run(seconds: seconds)
+    case ("device-write", 2):
+        guard let count = Int(rest[1]) else { throw Usage() }
+        try await Device(server: path).write(rest[0], count: count)
+    case ("device-watch", 2):
+        guard let count = Int(rest[0]), let seconds = Double(rest[1]) else { throw Usage() }
+        exit(try await Device(server: path).watch(count: count, seconds: seconds) ? 0 : 1)
     case ("check", 1...):
         exit(try Checker(configuration: configuration).run(logs: rest) ? 0 : 1)
     default:

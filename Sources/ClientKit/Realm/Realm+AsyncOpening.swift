@@ -58,7 +58,8 @@ extension Realm {
         let box = UnsafeTransfer(callback)
         // Creating the file and its schema, and downloading, is what takes time: it is done in the background, and the
         // file is kept open until the queue has its own instance.
-        configuration.beginDownload(task.waiter, onlyIfNew: false, started: { task.join($0) }) { prepared in
+        let started: @Sendable (SyncSession) -> Void = { task.join($0) }
+        configuration.beginDownload(task.waiter, onlyIfNew: false, started: started) { prepared in
             callbackQueue.async {
                 task.leave()
                 if task.isCancelled {

@@ -28,7 +28,9 @@ struct PartitionScenarioTests {
     }
 
     /// At once, as from a function that isn't asynchronous.
-    private func opened(_ configuration: Realm.Configuration) throws -> Realm { try Realm(configuration: configuration) }
+    private func opened(_ configuration: Realm.Configuration) throws -> Realm {
+        try Realm(configuration: configuration)
+    }
 
     private func configuration(_ user: User, _ partition: String = "some partition value") -> Realm.Configuration {
         var configuration = user.configuration(partitionValue: partition)
