@@ -20,6 +20,7 @@ final class AgentServer {
     private let lock: LaunchLock
     private var socket: AgentSocket?
     private var watcher: DirectoryWatcher?
+    private var network: NetworkWatcher?
     /// Kept to the end of the process: a second signal must not cut the end short.
     private var signals: [SignalWatcher] = []
     private var idleTimer: LoopTimer?
@@ -63,6 +64,7 @@ final class AgentServer {
         let trust: TLSTrust = options.certificateAuthorities.map { .file($0) } ?? .system
         let http = HTTPClient(SystemNetwork(), scheduler: scheduler) { try TLSContext.client(trusting: trust) }
         let directory = options.data ?? DataDirectory.path(environment: ProcessInfo.processInfo.environment)
+        network = NetworkWatcher { [unowned self] in apps.reconnectNow() }
         return AppRegistry(directory: directory, http: http, scheduler: scheduler)
     }
 
@@ -167,6 +169,8 @@ extension AgentServer {
         socket = nil
         watcher?.close()
         watcher = nil
+        network?.close()
+        network = nil
         idleTimer?.close()
         idleTimer = nil
         let timer = LoopTimer { [unowned self] in realms.drain(abandoning: true) }

@@ -82,4 +82,11 @@ void swift_enumerateAllMetadataSections(_Bool (*body)(const void *sections, void
 /// which unlike `assumeIsolated` doesn't trap.
 _Bool reeve_is_current_executor(const void *identity, const void *implementation);
 
+/// A socket on which the kernel tells of addresses and routes (rtnetlink): non-blocking, close-on-exec. Returns the
+/// descriptor, or -1 with errno; ENOSYS where there is no such thing.
+int reeve_network_open(void);
+
+/// Reads all that the kernel has told. Returns 1 if an address or a route has come, 0 if not, -1 with errno on failure.
+int reeve_network_read(int descriptor);
+
 #endif
