@@ -3,15 +3,37 @@ import Foundation
 /// Apps of a sync server.
 enum AppCommand: Command {
     static let name = "app"
-    static let summary = "make or list the apps of a sync server"
-    static let synopsis = "create NAME [--partition-key PROPERTY:TYPE] | list    [--data DIR] [--json]"
+    static let summary = "make, set up or list the apps of a sync server"
+    static let synopsis =
+        "create NAME [--partition-key PROPERTY:TYPE] | set NAME [--anonymous on|off] [--api-keys on|off] "
+        + "[--email off|automatic|mail] [--jwt-secret-file FILE | --jwt-key-file FILE | --jwks-url URL | --jwt-off] "
+        + "[--jwt-audience TEXT] | list    [--data DIR] [--json]"
     static let options: [Arguments.Option] = [
         .init("partition-key", "PROPERTY:TYPE", "property and type (string, int, objectId, uuid; ? behind: or null)"),
+        .init("anonymous", "on|off", "log-in without any proof"), .init("api-keys", "on|off", "log-in by API keys"),
+        .init("email", "HOW", "accounts with address and password: off, confirmed automatically, or by mail"),
+        .init("jwt-secret-file", "FILE", "log-in by tokens signed with this secret (HS256)"),
+        .init("jwt-key-file", "FILE", "log-in by tokens signed with the private key of this public one (RS256, PEM)"),
+        .init("jwks-url", "URL", "log-in by tokens signed with one of the keys published there (RS256)"),
+        .init("jwt-audience", "TEXT", "what such tokens must be for; the app's name"),
+        .init("jwt-off", nil, "no log-in by tokens"),
         ServerData.option, .init("json", nil, "print one JSON document")
     ]
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         switch arguments.optional(0) {
+        case "set":
+            try arguments.expect("set", "NAME")
+            var fields = ["name": arguments.positional[1]]
+            for (option, field) in [
+                ("anonymous", "anonymous"), ("api-keys", "apiKeys"), ("email", "email"), ("jwks-url", "jwksURL"),
+                ("jwt-audience", "jwtAudience")
+            ] { fields[field] = arguments.value(option) }
+            fields["jwtSecret"] = try arguments.value("jwt-secret-file").map(secret)
+            fields["jwtKey"] = try arguments.value("jwt-key-file").map(secret)
+            if arguments.has("jwt-off") { fields["jwt"] = "off" }
+            let app = try administer("app.set", fields, arguments)
+            if !arguments.has("json") { Output.line("set up the app \(text(app, "id"))") }
         case "create":
             try arguments.expect("create", "NAME")
             var fields = ["name": arguments.positional[1]]
@@ -25,9 +47,16 @@ enum AppCommand: Command {
             Output.table(
                 ["APP", "PARTITION KEY", "USERS"],
                 rows(apps).map { [text($0, "id"), text($0, "partitionKey"), text($0, "users")] })
-        default: throw UsageError("create or list?")
+        default: throw UsageError("create, set or list?")
         }
         return 0
+    }
+
+    /// What is in a file, without the line's end that editors leave there.
+    private static func secret(_ path: String) throws -> String {
+        var text = try String(contentsOfFile: path, encoding: .utf8)
+        while text.last?.isNewline == true { text.removeLast() }
+        return text
     }
 }
 

@@ -8,7 +8,7 @@ enum ServerCommand: Command {
     static let summary = "run a sync server"
     static let synopsis =
         "[--data DIR] [--listen HOST:PORT]… [--tls-certificate FILE --tls-key FILE] [--public-url URL] [--offline-days N] "
-        + "[--development] [--verbose]"
+        + "[--mail-command PROGRAM] [--development] [--verbose]"
     static let options: [Arguments.Option] = [
         ServerData.option,
         .init(
@@ -17,6 +17,7 @@ enum ServerCommand: Command {
         .init("tls-key", "FILE", "the certificate's private key, PEM"),
         .init("public-url", "URL", "what clients are told to connect to, if not the name by which they come"),
         .init("offline-days", "N", "how long a device may stay away before it has to start anew (30)"),
+        .init("mail-command", "PROGRAM", "what sends mails: one run for each, which gets it as JSON"),
         .init("development", nil, "make apps when a client asks for them"),
         .init("verbose", nil, "log more")
     ]
@@ -35,6 +36,12 @@ enum ServerCommand: Command {
         if let days = try arguments.number("offline-days", minimum: 1) {
             guard days <= 36_500 else { throw UsageError("--offline-days takes at most 36500 days") }
             configuration.sync.history.maximumOfflineTime = UInt64(days) * 86_400_000
+        }
+        if let program = arguments.value("mail-command") {
+            guard program.hasPrefix("/"), access(program, X_OK) == 0 else {
+                throw UsageError("--mail-command takes the path of a program, from / on")
+            }
+            configuration.mailCommand = program
         }
         configuration.isDevelopment = arguments.has("development")
         return try ServerProcess.run(

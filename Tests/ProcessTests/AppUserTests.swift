@@ -130,6 +130,82 @@ import Wire
         let error = failure { _ = try logIn(client, "ann@example.net", password: "secret-1") }
         #expect(error?.facts["errorCode"] == .string("InvalidPassword"))
     }
+
+    @Test("AP-14, H-22: a token of an issuer whom the app trusts logs in; a changed one doesn't")
+    func customToken() throws {
+        let secret = String(repeating: "k", count: 40)
+        let file = agent.home.path("secret")
+        try Data("\(secret)\n".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try ServerUnderTest.reeve(["app", "create", "shop"], data: server.directory).status == 0)
+        let set = try ServerUnderTest.reeve(["app", "set", "shop", "--jwt-secret-file", file], data: server.directory)
+        #expect(set.status == 0, "\(set.text)")
+        #expect(try ServerUnderTest.reeve(["app", "set", "shop"], data: server.directory).status != 0)
+        let claims = #"{"sub":"u1","aud":"shop","exp":\#(Int(Date().timeIntervalSince1970) + 600)}"#
+        let signed = [#"{"alg":"HS256"}"#, claims].map { base64URL(Data($0.utf8)) }.joined(separator: ".")
+        let script = "printf %s '\(signed)' | openssl dgst -sha256 -hmac '\(secret)' -binary | base64 -w0"
+        let text = try agent.shell(script).output
+        let signature = base64URL(try #require(Data(base64Encoded: text)))
+        let client = try agent.connect()
+        func logIn(_ token: String) throws -> AppUser {
+            try self.logIn(client, "custom-token", #"{"provider":"custom-token","token":"\#(token)"}"#)
+        }
+        let user = try logIn("\(signed).\(signature)")
+        #expect(user.identities.map(\.provider) == ["custom-token"])
+        #expect(try logIn("\(signed).\(signature)").id == user.id)
+        let other = failure { _ = try logIn("\(signed).\(String(signature.reversed()))") }
+        #expect(other?.facts["errorCode"] == .string("AuthError"))
+    }
+
+    private func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    @Test("AP-39, AP-43: what the mail command gets confirms an address, and sets a password anew")
+    func mail() throws {
+        let directory = TemporaryDirectory()
+        let script = directory.path("mail")
+        try Data(
+            "#!/bin/sh\ncat > \(directory.path("in")).$$ && mv \(directory.path("in")).$$ \(directory.path("mail.json"))\n"
+                .utf8
+        )
+        .write(to: URL(fileURLWithPath: script))
+        chmod(script, 0o700)
+        let server = try ServerUnderTest(directory, ["--mail-command", script])
+        #expect(try ServerUnderTest.reeve(["app", "create", "shop"], data: directory).status == 0)
+        #expect(try ServerUnderTest.reeve(["app", "set", "shop", "--email", "mail"], data: directory).status == 0)
+        let app = AppIdentity(id: "shop", baseURL: server.url)
+        let client = try agent.connect()
+        func post(_ endpoint: String, _ body: String) throws {
+            let path = "app/shop/auth/providers/local-userpass/\(endpoint)"
+            _ = try client.call(AppCall(app: app, verb: "POST", path: path, body: body))
+        }
+        func mail(_ kind: String) throws -> [String: String] {
+            let path = directory.path("mail.json")
+            #expect(eventually(within: .seconds(20)) { access(path, F_OK) == 0 })
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            unlink(path)
+            let fields = try #require(try JSONSerialization.jsonObject(with: data) as? [String: String])
+            #expect(fields["kind"] == kind && fields["email"] == "ann@example.net" && fields["app"] == "shop")
+            return fields
+        }
+        func logIn(_ password: String) throws -> AppUser {
+            let fields = #"{"provider":"local-userpass","username":"ann@example.net","password":"\#(password)"}"#
+            return try client.call(AppLogin(app: app, provider: "local-userpass", fields: fields)).user
+        }
+        try post("register", #"{"email":"ann@example.net","password":"secret-1"}"#)
+        let confirmation = try mail("confirm")
+        #expect(failure { _ = try logIn("secret-1") }?.facts["errorCode"] == .string("InvalidPassword"))
+        let (token, id) = (confirmation["token"] ?? "", confirmation["tokenId"] ?? "")
+        try post("confirm", #"{"token":"\#(token)","tokenId":"\#(id)"}"#)
+        let ann = try logIn("secret-1")
+        #expect(failure { try post("confirm", #"{"token":"\#(token)","tokenId":"\#(id)"}"#) }?.code == .appError)
+        try post("reset/send", #"{"email":"ann@example.net"}"#)
+        let reset = try mail("reset")
+        let fields = #""token":"\#(reset["token"] ?? "")","tokenId":"\#(reset["tokenId"] ?? "")""#
+        try post("reset", #"{"password":"secret-2",\#(fields)}"#)
+        #expect(try logIn("secret-2").id == ann.id)
+        #expect(!server.log.contains(token) && !server.log.contains("ann@example.net"))
+    }
 }
 
 /// Takes connections and never says a word.

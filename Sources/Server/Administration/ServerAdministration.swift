@@ -35,6 +35,7 @@ package final class ServerAdministration {
         do throws(Failure) {
             switch command {
             case "app.create": try createApp(arguments, completion)
+            case "app.set": try setApp(arguments, completion)
             case "app.list": completion(.success(apps))
             case "user.list": completion(.success(try users(arguments)))
             case "user.disable": try setDisabled(true, arguments, completion)
@@ -141,7 +142,7 @@ package final class ServerAdministration {
 
     // MARK: Inside
 
-    private func administer(
+    func administer(
         _ completion: @escaping Completion, answer: JSONValue,
         _ body: (inout AuthService) throws(AuthFailure) -> [AuthChange]
     ) throws(Failure) {
@@ -154,7 +155,7 @@ package final class ServerAdministration {
         }
     }
 
-    private static func text(_ name: String, _ arguments: JSONValue) throws(Failure) -> String {
+    static func text(_ name: String, _ arguments: JSONValue) throws(Failure) -> String {
         guard let text = arguments[name]?.string, !text.isEmpty else { throw Failure("\(name) is missing") }
         return text
     }

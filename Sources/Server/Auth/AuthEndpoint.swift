@@ -21,6 +21,8 @@ package final class NoJournal: AuthJournal {
 @LoopActor
 package final class AuthEndpoint {
     package private(set) var service: AuthService
+    /// Fetches what issuers of tokens publish; without it such tokens aren't accepted.
+    package var keySets: KeySetLoader?
     /// Has mails sent. By default they go nowhere.
     package var sendMail: @LoopActor (AuthMail) -> Void = { _ in }
     /// Tells the runs of a server apart in logs.
@@ -47,6 +49,16 @@ package final class AuthEndpoint {
 
     /// Answers a request of the auth API.
     package func handle(_ exchange: HTTPExchange, isSecure: Bool = false) {
+        guard let keySets, let wanted = service.keySet(for: exchange.request) else {
+            return serve(exchange, isSecure: isSecure)
+        }
+        keySets.load(wanted.url, for: wanted.keyId) { [self] keys in
+            if let keys { service.publish(keys, at: wanted.url) }
+            serve(exchange, isSecure: isSecure)
+        }
+    }
+
+    private func serve(_ exchange: HTTPExchange, isSecure: Bool) {
         switch service.handle(exchange.request, now: now(), isSecure: isSecure) {
         case .reply(let reply): answer(exchange, reply)
         case .password(let job):

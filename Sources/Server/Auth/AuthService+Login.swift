@@ -28,7 +28,8 @@ extension AuthService {
             guard linkTo == nil else { throw AuthFailure(400, .badRequest, "an API key can't be linked") }
             return .reply(try loginByKey(body, app, deviceId, now: request.now))
         case .customToken:
-            let proof = try CustomToken.check(body.required("token"), app, now: request.now)
+            let proof = try CustomToken.check(
+                body.required("token"), app, published: publishedKeys, now: request.now)
             let reply = try enter(
                 app, .customToken, proof.externalId, deviceId, linkTo: linkTo, profile: proof.profile, now: request.now)
             return .reply(reply)

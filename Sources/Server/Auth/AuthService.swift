@@ -45,6 +45,8 @@ package struct AuthService: Sendable {
     package internal(set) var directory: AuthDirectory
     let settings: Settings
     var random: any RandomNumberGenerator & Sendable
+    /// Keys that issuers of tokens publish, by URL and id. Nothing of it is kept.
+    var publishedKeys: [String: [String: String]] = [:]
     /// Of the request at hand.
     var changes: [AuthChange] = []
     var mails: [AuthMail] = []

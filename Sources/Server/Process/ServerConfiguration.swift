@@ -22,6 +22,8 @@ package struct ServerConfiguration: Sendable {
     /// What clients are told to connect to; nil repeats the name by which they came (H-15).
     package var publicURL: String?
     package var sync = SyncOptions()
+    /// Program that sends mails; nil: nobody does.
+    package var mailCommand: String?
     /// Time for connections to end after SIGTERM.
     package var drain: Duration = .seconds(10)
 

@@ -29,6 +29,11 @@ package final class SyncServer {
         settings.makesApps = configuration.isDevelopment
         settings.publicURL = configuration.publicURL
         auth = AuthEndpoint(AuthService(AuthDirectory(changes), settings: settings), journal: journal)
+        auth.keySets = KeySetLoader(network, scheduler: scheduler, log: log)
+        if let program = configuration.mailCommand {
+            let command = MailCommand(program, log: log)
+            auth.sendMail = { command.send($0) }
+        }
         sync = SyncEndpoint(
             dataDirectory: directory, scheduler: scheduler, options: configuration.sync, log: log)
         var options = ServerFront.Options()

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// An app that this server hosts, as far as logging in is concerned.
 package struct AuthApp: Hashable, Sendable, Codable {
     /// What clients name it by.
@@ -63,8 +65,10 @@ package struct CustomTokenSettings: Hashable, Sendable, Codable {
     }
 
     package var algorithm: Algorithm
-    /// One to three: secrets of 32 to 512 characters, or public keys as PEM.
+    /// One to three: secrets of 32 to 512 characters, or public keys as PEM. None with `keySetURL`.
     package var keys: [String]
+    /// Where the issuer publishes its keys (RFC 7517); a token's `kid` says which one it is signed with.
+    package var keySetURL: String?
     /// Of these, one must be in the token, or all of them; empty means the app id.
     package var audiences: [String] = []
     package var requiresAnyAudience = false
@@ -77,6 +81,11 @@ package struct CustomTokenSettings: Hashable, Sendable, Codable {
 
     /// What is wrong with the settings; nil if nothing is.
     package var fault: String? {
+        if let keySetURL {
+            guard algorithm == .rs256, keys.isEmpty else { return "published keys are for RS256, and the only ones" }
+            do throws(NetworkError) { _ = try WebURL(keySetURL) } catch { return error.message }
+            return nil
+        }
         guard (1...3).contains(keys.count) else { return "there must be one to three signing keys" }
         for key in keys {
             switch algorithm {

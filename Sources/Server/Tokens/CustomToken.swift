@@ -5,14 +5,23 @@ enum CustomToken {
         var profile: [String: String]
     }
 
-    /// Checks a token against the app's settings. The token's own expiry doesn't limit the session.
-    static func check(_ text: String, _ app: AuthApp, now: Int64) throws(AuthFailure) -> Proof {
+    /// Checks a token against the app's settings; `published` are the keys that its issuer publishes, by id. The token's own
+    /// expiry doesn't limit the session.
+    static func check(
+        _ text: String, _ app: AuthApp, published: [String: [String: String]] = [:], now: Int64
+    ) throws(AuthFailure) -> Proof {
         func refused(_ reason: String) -> AuthFailure {
             AuthFailure(401, .authError, "the token isn't accepted: \(reason)")
         }
         guard let settings = app.customToken else { throw refused("log-in by token isn't enabled") }
         guard let token = JSONWebToken(text) else { throw refused("it isn't a JSON Web Token") }
-        let isSigned = settings.keys.contains { key in
+        var keys = settings.keys
+        if let url = settings.keySetURL {
+            let key = token.header["kid"]?.string.flatMap { published[url]?[$0] }
+            guard let key else { throw refused("its issuer publishes no key of its kid") }
+            keys = [key]
+        }
+        let isSigned = keys.contains { key in
             switch settings.algorithm {
             case .hs256: token.isSigned(secret: Array(key.utf8))
             case .rs256: token.isSigned(rsaKey: key)
