@@ -128,6 +128,23 @@ struct Section26AppTests {
         #expect(anonymous.state == .removed)
     }
 
+    @Test("AP-28, H-61: files of removed users go with the next process that names the app; who is back keeps them")
+    func removedFiles() throws {
+        SharedAgent.ensure()
+        _ = SharedServer.url
+        let home = TemporaryDirectory()
+        let environment = ProcessInfo.processInfo.environment.merging(["HOME": home.path]) { $1 }
+        let first = try ChildProgram(["AP-28 removed", "s26-files"], environment: environment)
+        let end = first.finish()
+        #expect(end.status == 0, "\(end.errors)")
+        let paths = first.said
+        try #require(paths.count == 2, "\(paths)")
+        #expect(paths.allSatisfy { $0.hasPrefix(home.path) && FileManager.default.fileExists(atPath: $0) })
+        #expect(try ChildProgram(["AP-28 next", "s26-files"], environment: environment).finish().status == 0)
+        #expect(!FileManager.default.fileExists(atPath: paths[0]))
+        #expect(FileManager.default.fileExists(atPath: paths[1]))
+    }
+
     @Test("AP-29: a deleted account is gone")
     func deletion() async throws {
         let app = app()

@@ -9,7 +9,8 @@ enum Scenario {
             SharedRealmScenarios.all, MisuseScenarios.all, AgentScenarios.all, SectionScenarios.all,
             KeyValueCodingScenarios.all, CustomTypeScenarios.all, ProjectionScenarios.all, MapScenarios.all,
             SetScenarios.all, EmbeddedScenarios.all, MixedScenarios.all, YardScenarios.all,
-            ObjectMistakes.all, CollectionMistakes.all, ConfigurationMistakes.all, AppMistakes.all, NoteScenarios.all,
+            ObjectMistakes.all, CollectionMistakes.all, ConfigurationMistakes.all, AppMistakes.all, AppScenarios.all,
+            NoteScenarios.all,
             DynamicScenarios.all, MigrationScenarios.all, SchemaFaultScenarios.all, ConfigurationScenarios.all
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }

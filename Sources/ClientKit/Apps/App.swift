@@ -30,7 +30,7 @@ public final class App: AppMaking, Sendable {
         syncManager = SyncManager(app: id, timeouts: configuration.syncTimeouts)
     }
 
-    /// The app of an id: always the same object. Asks no server.
+    /// The app of an id: always the same object. Asks no server. Realms of users who were removed are deleted.
     public convenience init(id: String) {
         self.init(making: { App.made(id, nil) })
     }
@@ -42,12 +42,14 @@ public final class App: AppMaking, Sendable {
 
     fileprivate static func made(_ id: String, _ configuration: AppConfiguration?) -> App {
         guard !id.isEmpty else { fail(.emptyAppId) }
-        return apps.withLock { apps in
-            if let app = apps[id] { return app }
+        let (app, isNew) = apps.withLock { apps in
+            if let app = apps[id] { return (app, false) }
             let app = App(made: id, configuration ?? AppConfiguration())
             apps[id] = app
-            return app
+            return (app, true)
         }
+        if isNew { RemovedUserFiles.delete(app) }
+        return app
     }
 
     /// The apps that this process has named, by id.

@@ -108,6 +108,7 @@ extension User {
     private func leave() throws {
         guard info().state == .loggedIn else { return }
         learn(try AgentRequest.perform(AppLogout(app: app.identity, user: id)).user)
+        if state == .removed { RemovedUserFiles.note(id, of: app.appId) }
     }
 
     /// Logs out, and forgets the user on this machine.
@@ -133,6 +134,7 @@ extension User {
     private func forget(delete: Bool) throws {
         _ = try AgentRequest.perform(AppRemove(app: app.identity, user: id, delete: delete))
         known.withLock { $0.state = .removed }
+        RemovedUserFiles.note(id, of: app.appId)
     }
 
     /// Adds a proof of who the user is. Throws `AppError` if it is somebody else's.

@@ -20,17 +20,24 @@ enum SyncedFileName {
 
     /// The file of that name, of a user of an app, below a directory.
     static func url(_ name: String, of user: String, app: String, in base: URL) -> URL {
-        let apps = base.appendingPathComponent("mongodb-realm", isDirectory: true)
-            .appendingPathComponent(encoded(app), isDirectory: true)
-        let preferred = apps.appendingPathComponent(encoded(user), isDirectory: true)
-            .appendingPathComponent(name + ".realm")
+        let preferred = directory(of: user, app: app, in: base).appendingPathComponent(name + ".realm")
         guard name.utf8.count + 6 > nameLimit || preferred.path.utf8.count > pathLimit else { return preferred }
         let digest = SHA256.digest(Array(preferred.path.utf8))
         let hex = (0..<4).map { index in
             let digits = String(digest[index], radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
-        return apps.appendingPathComponent(hex + ".realm")
+        return directory(app: app, in: base).appendingPathComponent(hex + ".realm")
+    }
+
+    /// Where the realms of an app's users are, below a directory.
+    static func directory(app: String, in base: URL) -> URL {
+        base.appendingPathComponent("mongodb-realm", isDirectory: true)
+            .appendingPathComponent(encoded(app), isDirectory: true)
+    }
+
+    static func directory(of user: String, app: String, in base: URL) -> URL {
+        directory(app: app, in: base).appendingPathComponent(encoded(user), isDirectory: true)
     }
 
     /// Bytes that a name may have: files beside a realm have longer ones.
@@ -38,7 +45,7 @@ enum SyncedFileName {
     private static let pathLimit = 3_800
 
     /// Letters, digits, `-`, `_` and `.` stay; all other bytes become percent-encoded.
-    private static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String) -> String {
         var out = ""
         for byte in text.utf8 {
             switch byte {

@@ -14,13 +14,13 @@ enum AppMistakes {
             "MK-65": { _ in
                 let user = try user()
                 let configuration = user.configuration(partitionValue: "p")
-                wait { user.logOut($0) }
+                AppScenarios.wait { user.logOut($0) }
                 var other = Realm.Configuration()
                 other.syncConfiguration = configuration.syncConfiguration
             },
             "AP-09": { _ in
                 let user = try user()
-                wait { user.logOut($0) }
+                AppScenarios.wait { user.logOut($0) }
                 user.app.switch(to: user)
             }
         ]
@@ -29,21 +29,12 @@ enum AppMistakes {
     /// An anonymous user of an app.
     private static func user() throws -> User {
         let app = App(id: "mistakes")
-        wait { done in
+        AppScenarios.wait { done in
             app.login(credentials: .anonymous) { result in
                 if case .failure(let error) = result { done(error) } else { done(nil) }
             }
         }
         guard let user = app.currentUser else { throw AppError(.userNotFound) }
         return user
-    }
-
-    private static func wait(_ begin: (@escaping @Sendable ((any Error)?) -> Void) -> Void) {
-        let done = DispatchSemaphore(value: 0)
-        begin { error in
-            if let error { Scenario.say("\(error)") }
-            done.signal()
-        }
-        done.wait()
     }
 }
