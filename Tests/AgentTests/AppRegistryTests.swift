@@ -165,6 +165,20 @@ struct AppRegistryTests {
         try apps.close()
     }
 
+    @Test("a host that the server has named and that is gone is forgotten: the next request asks anew (H-10, H-11)")
+    func movedServer() throws {
+        let apps = try AppsUnderTest()
+        let location = "GET app/a/location"
+        try apps.script(location, Script.json(200, #"{"hostname":"http://127.0.0.1:1","ws_hostname":""}"#))
+        #expect(failure { try apps.logIn() }?.code == .serverUnreachable)
+        try apps.script(location, Script.json(200, #"{"hostname":"","ws_hostname":""}"#))
+        let user = try apps.logIn()
+        #expect(user.state == .loggedIn)
+        let located = try apps.count("GET", "location")
+        #expect(located == 2)
+        try apps.close()
+    }
+
     @Test("what can't be part of a request is refused before anything is sent")
     func badParameters() throws {
         let apps = try AppsUnderTest()

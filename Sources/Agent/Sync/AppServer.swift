@@ -67,11 +67,20 @@ package final class AppServer {
                 error = nil
             } catch let failure {
                 error = failure
+                // The host that the server has named before may be the one that is gone.
+                if case .network = failure.kind { forgetLocation() }
             }
             let waiting = locating
             locating = []
             for waiter in waiting { waiter(error) }
         }
+    }
+
+    /// Goes back to where the app says that its server is: this agent may run for longer than a host of it does.
+    private func forgetLocation() {
+        guard location.base != baseURL else { return }
+        location = Location(
+            base: baseURL, syncRoute: Self.route(Self.socketBase(of: baseURL), appId), isVerified: false)
     }
 
     private func adopt(_ answer: [String: Any]) throws(AppServerError) {
@@ -265,7 +274,9 @@ package final class AppServer {
         calls[ObjectIdentifier(token)] = http.send(request, to: url, within: deadline) { [self] result in
             calls[ObjectIdentifier(token)] = nil
             switch result {
-            case .failure(let error): completion(.failure(AppServerError(error)))
+            case .failure(let error):
+                if error.code == .resolve || error.code == .connect { forgetLocation() }
+                completion(.failure(AppServerError(error)))
             case .success(let reply):
                 if let error = AppServerError(reply.response) { return completion(.failure(error)) }
                 completion(.success(reply.response))
