@@ -24,8 +24,9 @@ import Testing
         "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit"]
     ]
 
-    /// Modules whose import must be allowed for; toolchain modules may be imported anywhere.
-    static let guarded: Set<String> = Set(allowed.keys).union([
+    /// Modules whose import must be allowed for; toolchain modules may be imported anywhere, and `SwiftUI` is one of these
+    /// where ours isn't.
+    static let guarded: Set<String> = Set(allowed.keys).subtracting(["SwiftUI"]).union([
         "CUV", "CLMDB", "CBSON", "CZlib", "COpenSSL", "CSodium", "CSQLite", "CPlatform", "CFloor"
     ])
 
