@@ -5,18 +5,27 @@ enum WatchCommand: Command {
     static let name = "watch"
     static let summary = "print changes of a query's result until interrupted"
     static let synopsis =
-        "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--initial] [--changes N] [--key-file FILE] [--json]"
+        "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--initial] [--changes N] [--since NAME] [--once] "
+        + "[--forget] [--key-file FILE] [--json]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [
             KeyFile.option,
             .init("initial", nil, "first print the objects that match now"),
             .init("changes", "N", "end after N changes of the result"),
+            .init("since", "NAME", "begin with what has changed since a watch of that name was ended"),
+            .init("once", nil, "with --since: end when that is printed"),
+            .init("forget", nil, "with --since: forget the name and end"),
             .init("json", nil, "print one JSON object a line")
         ]
 
     static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.expect("REALM", "CLASS", "[QUERY]")
+        let name = arguments.value("since")
+        for option in ["once", "forget"] where arguments.has(option) && name == nil {
+            throw UsageError("--\(option) goes with --since")
+        }
         let realm = try AgentClient(key: KeyFile.key(arguments)).open(arguments.positional[0])
+        if let name { return try CursorWatch(realm, name, arguments).run() }
         let subscription = try realm.client.call(
             Subscribe(
                 realm: realm.handle, query: try QueryOptions.request(arguments), initial: arguments.has("initial")))
@@ -31,7 +40,7 @@ enum WatchCommand: Command {
         return 0
     }
 
-    private static func show(_ change: Changed) {
+    static func show(_ change: Changed) {
         if change.reset { Output.line("! changes were missed; \(change.count) match now") }
         for (mark, objects) in [("-", change.deletions), ("+", change.insertions), ("~", change.modifications)] {
             guard case .objects(let documents) = objects else { continue }
@@ -42,7 +51,7 @@ enum WatchCommand: Command {
         }
     }
 
-    private static func printJSON(_ change: Changed) {
+    static func printJSON(_ change: Changed) {
         func json(_ objects: ChangedObjects) -> [Any] {
             guard case .objects(let documents) = objects else { return [] }
             return documents.map { ObjectText.json($0) }

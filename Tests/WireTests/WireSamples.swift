@@ -115,6 +115,12 @@ enum WireSamples {
             arguments: [.value(.int(1))], uid: UniqueId(uuid)),
         ObjectDeleteReply(version: 10, deleted: 2),
         Subscribe(realm: 1, query: query, form: form, initial: true),
+        CursorRead(realm: 1, pin: 2, cursor: "mine", query: query),
+        CursorReadReply(
+            version: 9, since: 8, count: 3, insertions: PackedKeys([1]), modifications: PackedKeys([2]),
+            deletions: [object]),
+        CursorAdvance(realm: 1, cursor: "mine", version: 9), CursorRemove(realm: 1, cursor: "mine"),
+        CursorRemoveReply(removed: true),
         SubscribeReply(subscription: 6, version: 9, count: 2), Unsubscribe(subscription: 6),
         Changed(
             subscription: 6, version: 10, initial: true, more: true, reset: true, count: 2,

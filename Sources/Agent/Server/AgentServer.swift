@@ -15,6 +15,8 @@ final class AgentServer {
     /// The users of apps, and the way to their servers.
     private(set) lazy var apps = makeApps()
     let pool = QueryPool()
+    private(set) lazy var cursorFiles = CursorFiles(
+        directory: (options.data ?? DataDirectory.path(environment: ProcessInfo.processInfo.environment)) + "/cursors")
     private(set) var sessions: [UInt64: ClientSession] = [:]
     private(set) var isDraining = false
     private let lock: LaunchLock

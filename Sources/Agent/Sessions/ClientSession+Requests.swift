@@ -81,6 +81,9 @@ extension ClientSession {
         case .syncWait: try waitForSync(SyncWait(params: params), responder)
         case .syncControl: try controlSync(SyncControl(params: params), responder)
         case .syncState: try syncState(SyncStateRequest(params: params), responder)
+        case .cursorRead: try readCursor(CursorRead(params: params), responder)
+        case .cursorAdvance: try advanceCursor(CursorAdvance(params: params), responder)
+        case .cursorRemove: try removeCursor(CursorRemove(params: params), responder)
         case .agentStatus: responder.succeed(server.status())
         case .agentShutdown:
             responder.succeed(Acknowledgement())

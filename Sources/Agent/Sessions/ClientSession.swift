@@ -13,6 +13,8 @@ final class ClientSession {
     var handles: [Int32: RealmHandle] = [:]
     var cursors: [Int64: Cursor] = [:]
     var subscriptions: [Int64: Subscription] = [:]
+    /// Named cursors that were read and not advanced yet.
+    var pendingCursors: [PendingCursor: NamedCursor] = [:]
     /// Reads that wait for the one that runs, or for the client to take what it has been sent.
     var waitingReads: [ReadJob] = []
     var runningRead = false

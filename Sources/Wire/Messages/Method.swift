@@ -32,6 +32,9 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case objectDelete = "object.delete"
     case subscribe
     case unsubscribe
+    case cursorRead = "cursor.read"
+    case cursorAdvance = "cursor.advance"
+    case cursorRemove = "cursor.remove"
     case appLogin = "app.login"
     case appUsers = "app.users"
     case appSwitch = "app.switch"
