@@ -91,7 +91,6 @@ let package = Package(
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
         tests("Simulation", ["Server", "Agent", "History", "Sync", "Store", "EventLoop", "Model"]),
         tests("Compatibility", ["RealmSwift", "Wire", "Model"]),
-        tests("Views", ["RealmSwift", "SwiftUI", "ClientKit"]),
         tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),
 
@@ -106,7 +105,13 @@ let package = Package(
 // Where there is no SwiftUI, a module of that name has views without a display, and Realm's property wrappers for them.
 #if os(Linux)
     package.products.append(.library(name: "SwiftUI", targets: ["SwiftUI"]))
-    package.targets += [module("DisplaylessUI", []), module("SwiftUI", ["DisplaylessUI", "RealmViews"])]
+    package.targets += [
+        module("DisplaylessUI", []), module("SwiftUI", ["DisplaylessUI", "RealmViews"]),
+        .executableTarget(
+            name: "notes", dependencies: ["RealmSwift", "SwiftUI"], path: "Examples/Notes", exclude: ["README.md"],
+            swiftSettings: strict),
+        tests("Views", ["RealmSwift", "SwiftUI", "ClientKit"])
+    ]
 #endif
 
 // The fuzz targets need the whole build to be instrumented: `make fuzz`.
