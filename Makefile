@@ -12,6 +12,12 @@ FUZZ     ?= query frames changeset merge sync
 SANITIZE ?= thread address
 # What runs in the tests' own process: a child that is to trap is none the wiser for a sanitizer.
 SANITIZE_TESTS ?= ^(Model|Query|Merge|Store|Wire|EventLoop|Agent|ClientKit|Compatibility)Tests
+PREFIX   ?= /usr/local
+COMPLETIONS := bash-completion/completions/reeve zsh/vendor-completions/_reeve fish/vendor_completions.d/reeve.fish
+# What `install` puts below PREFIX.
+INSTALLED := bin/reeve lib/systemd/user/reeve-agent.socket lib/systemd/user/reeve-agent.service \
+    lib/systemd/system/reeve-server.service share/man/man1/reeve.1.gz share/doc/reeve/copyright \
+    $(addprefix share/,$(COMPLETIONS))
 SOURCES  := Package.swift Sources Tests Benchmarks Examples Fuzz
 
 # The crash reporter of the Swift runtime can hang on processes that the tests kill on purpose.
@@ -53,6 +59,7 @@ test: setup lint ## Run every test that belongs to a commit
 smoke: setup ## Build for release, and use the command as people do
 	$(SWIFT) build $(RELEASE) --product reeve
 	Tests/release-smoke.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
+	Tests/package-smoke.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 
 vectors: setup ## Run the tests against the golden data alone
 	$(SWIFT) test --scratch-path $(BUILD) --filter 'Recorded|Golden'
@@ -91,12 +98,44 @@ lint: ## Check the format
 format: ## Apply the format
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-install: build ## Install the command and the systemd user units below PREFIX (default /usr/local)
-	install -D -m 755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/reeve" $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/reeve
-	install -D -m 644 contrib/systemd/reeve-agent.socket $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.socket
-	install -D -m 644 contrib/systemd/reeve-agent.service $(DESTDIR)$(or $(PREFIX),/usr/local)/lib/systemd/user/reeve-agent.service
+install: build ## Install command, units, manual and completions below PREFIX (/usr/local), for packages below DESTDIR
+	$(MAKE) install-files BINARY="$$($(SWIFT) build $(RELEASE) --show-bin-path)/reeve"
+
+# What `install` does with a command that is there.
+install-files:
+	install -D -m 755 "$(BINARY)" "$(DESTDIR)$(PREFIX)/bin/reeve"
+	for unit in user/reeve-agent.socket user/reeve-agent.service system/reeve-server.service; do \
+	    install -d "$(DESTDIR)$(PREFIX)/lib/systemd/$${unit%/*}"; \
+	    sed 's|/usr/local/bin/reeve|$(PREFIX)/bin/reeve|' contrib/systemd/$${unit#*/} \
+	        > "$(DESTDIR)$(PREFIX)/lib/systemd/$$unit"; \
+	    chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/$$unit"; \
+	done
+	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
+	gzip -9n < contrib/man/reeve.1 > "$(DESTDIR)$(PREFIX)/share/man/man1/reeve.1.gz"
+	install -d $(foreach file,$(COMPLETIONS),"$(DESTDIR)$(PREFIX)/share/$(dir $(file))")
+	"$(BINARY)" completion bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/reeve"
+	"$(BINARY)" completion zsh > "$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_reeve"
+	"$(BINARY)" completion fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reeve.fish"
+	install -D -m 644 LICENSE "$(DESTDIR)$(PREFIX)/share/doc/reeve/copyright"
+
+uninstall: ## Remove what install put below PREFIX; realms and settings stay
+	rm -f $(foreach file,$(INSTALLED),"$(DESTDIR)$(PREFIX)/$(file)")
+	-rmdir "$(DESTDIR)$(PREFIX)/share/doc/reeve"
+
+deb: build ## Make a Debian package of the command in .build
+	$(MAKE) deb-files BINARY="$$($(SWIFT) build $(RELEASE) --show-bin-path)/reeve"
+
+# What `deb` does with a command that is there.
+deb-files:
+	rm -rf "$(BUILD)/debian"
+	$(MAKE) install-files BINARY="$(BINARY)" DESTDIR="$(abspath $(BUILD))/debian" PREFIX=/usr
+	strip --strip-unneeded "$(BUILD)/debian/usr/bin/reeve"
+	version=$$("$(BINARY)" --version | cut -d' ' -f2); \
+	contrib/debian/build-package.sh "$(BUILD)/debian" "$$version" \
+	    "$(BUILD)/reeve_$${version}_$$(dpkg --print-architecture).deb"
 
 clean: ## Remove what was built
 	rm -rf $(BUILD)
 
-.PHONY: help setup build demo test smoke vectors soak sanitize fuzz bench lint format install clean
+.PHONY: help setup build demo test smoke vectors soak sanitize fuzz bench lint format install install-files uninstall deb \
+    deb-files clean

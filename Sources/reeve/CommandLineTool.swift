@@ -9,11 +9,14 @@ enum CommandLineTool {
             AgentCommand.self, StatusCommand.self, ListCommand.self, SchemaCommand.self, QueryCommand.self,
             ExplainCommand.self, PutCommand.self, DeleteCommand.self, WatchCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, CompactCommand.self,
-            VerifyCommand.self, QueueCommand.self, SyncCommand.self, ShutdownCommand.self, ServerCommand.self,
-            AppCommand.self, UserCommand.self,
+            VerifyCommand.self, QueueCommand.self, SyncCommand.self, ShutdownCommand.self, DoctorCommand.self,
+            BugreportCommand.self, CompletionCommand.self, ServerCommand.self, AppCommand.self, UserCommand.self,
             SessionCommand.self
         ]
     }
+
+    /// What they are called.
+    static var names: [String] { commands.map { $0.name } }
 
     private static func overview() -> String {
         let width = commands.map { $0.name.count }.max() ?? 0
@@ -30,6 +33,27 @@ enum CommandLineTool {
             Exit status: 0 done, 1 "no" or a failure, 2 a command line that was not understood, 3 output that could not be
             written.
             """
+    }
+
+    /// The command that a wrong name is nearest to, if it is near.
+    static func similarCommand(_ name: String) -> String? {
+        func distance(_ a: [Character], _ b: [Character]) -> Int {
+            var row = Array(0...b.count)
+            for (i, x) in a.enumerated() {
+                var diagonal = row[0]
+                row[0] = i + 1
+                for (j, y) in b.enumerated() {
+                    let cost = min(row[j + 1] + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
+                    diagonal = row[j + 1]
+                    row[j + 1] = cost
+                }
+            }
+            return row[b.count]
+        }
+        guard name.count <= 20 else { return nil }
+        let nearest = commands.map { (name: $0.name, distance: distance(Array(name), Array($0.name))) }
+            .min { $0.distance < $1.distance }
+        return nearest.flatMap { $0.distance <= 2 && $0.distance < name.count ? $0.name : nil }
     }
 
     /// Runs the command line of the process and returns the exit status. Refuses arguments that aren't UTF-8: what they
@@ -65,7 +89,8 @@ enum CommandLineTool {
         default: break
         }
         guard let command = commands.first(where: { $0.name == name }) else {
-            Output.error("reeve: there is no command \"\(name)\"; reeve --help lists them")
+            let similar = similarCommand(name).map { "; do you mean reeve \($0)?" } ?? "; reeve --help lists them"
+            Output.error("reeve: there is no command \"\(name)\"\(similar)")
             return 2
         }
         let rest = Array(arguments.dropFirst())

@@ -4,10 +4,11 @@ import Wire
 enum ExportCommand: Command {
     static let name = "export"
     static let summary = "write the objects of a class as JSON, one a line"
-    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--array] [--key-file FILE]"
+    static let synopsis = "REALM CLASS [QUERY] \(QueryOptions.synopsis) [--array] [--key-file FILE] [--json]"
     static let options: [Arguments.Option] =
         QueryOptions.options + [
-            KeyFile.option, .init("array", nil, "one JSON array instead of lines")
+            KeyFile.option, .init("array", nil, "one JSON array instead of lines"),
+            .init("json", nil, "errors as JSON, too")
         ]
 
     static func run(_ arguments: Arguments) throws -> Int32 {

@@ -19,6 +19,19 @@ enum Output {
         write((hasColour ? "\u{1B}[1m\(start)\u{1B}[0m" : start) + PlainText.spelled(rest) + "\n", to: 1)
     }
 
+    enum Colour: Int {
+        case red = 31
+        case green = 32
+        case yellow = 33
+    }
+
+    /// A line that begins with coloured text, on a terminal.
+    static func line(colouring start: String, _ colour: Colour, _ rest: String) {
+        let start = PlainText.spelled(start)
+        let shown = hasColour ? "\u{1B}[\(colour.rawValue)m\(start)\u{1B}[0m" : start
+        write(shown + PlainText.spelled(rest) + "\n", to: 1)
+    }
+
     static func error(_ text: String) {
         write(PlainText.spelled(text) + "\n", to: 2)
     }

@@ -65,7 +65,7 @@ enum StatusCommand: Command {
             : "warning: the running agent is \(agent), newer than this command, \(ReeveVersion.current)"
     }
 
-    private static func json(_ status: AgentStatusReply) -> [String: Any] {
+    static func json(_ status: AgentStatusReply) -> [String: Any] {
         [
             "running": true, "agent": status.agent, "installed": ReeveVersion.current, "pid": Int(status.pid),
             "protocol": Int(status.protocolVersion),

@@ -2,9 +2,9 @@ import Foundation
 import Wire
 
 /// Where the agent keeps what is its own, such as its log.
-enum StateDirectory {
+package enum StateDirectory {
     /// `$XDG_STATE_HOME/reeve`, else `~/.local/state/reeve`; the home from `$HOME`, else from the user database.
-    static func path(environment: [String: String], uid: uid_t = getuid()) -> String {
+    package static func path(environment: [String: String], uid: uid_t = getuid()) -> String {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/reeve" }
         if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.local/state/reeve" }
         if let entry = getpwuid(uid), let home = entry.pointee.pw_dir {
