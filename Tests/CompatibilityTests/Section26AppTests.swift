@@ -3,6 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
+final class Tool26: Object {
+    @Persisted(primaryKey: true) var _id: Int
+}
+
 /// Section 26: apps, users, authentication; against a server and an agent that are processes.
 @Suite("Section 26: apps and users")
 struct Section26AppTests {
@@ -250,14 +254,36 @@ struct Section26AppTests {
     @Test("AP-05: going over to another server logs everybody out")
     func moving() async throws {
         let app = app()
-        let user = try await app.login(credentials: .anonymous)
+        let ann = try await registered(app, "ann@example.net")
         await #expect(throws: (any Error).self) { try await app.updateBaseUrl(to: "nonsense") }
-        #expect(user.isLoggedIn && app.baseURL == SharedServer.url)
+        #expect(ann.isLoggedIn && app.baseURL == SharedServer.url)
         try await app.updateBaseUrl(to: "http://127.0.0.1:1")
         #expect(app.baseURL == "http://127.0.0.1:1")
-        #expect(app.currentUser == nil)
+        #expect(app.currentUser == nil && app.allUsers.isEmpty)
+        #expect(ann.state == .loggedOut)
         try await app.updateBaseUrl(to: SharedServer.url)
-        #expect(app.currentUser == nil)
+        #expect(app.currentUser == nil && app.allUsers[ann.id] === ann)
+    }
+
+    @Test("AP-36: sessions of the user's realms that are open here")
+    func sessions() async throws {
+        let app = app()
+        let user = try await app.login(credentials: .anonymous)
+        #expect(user.allSessions.isEmpty)
+        var configuration = user.configuration(partitionValue: "p")
+        let directory = TemporaryDirectory()
+        configuration.fileURL = URL(fileURLWithPath: directory.path("p.realm"))
+        configuration.objectTypes = [Tool26.self]
+        let session = try await MainActor.run { [configuration] in
+            let realm = try Realm(configuration: configuration)
+            #expect(
+                user.allSessions.map { ObjectIdentifier($0) }
+                    == [realm.syncSession].compactMap(\.self).map { ObjectIdentifier($0) })
+            #expect(user.session(forPartitionValue: "p") === realm.syncSession)
+            #expect(user.session(forPartitionValue: "q") == nil)
+            return realm.syncSession
+        }
+        #expect(session?.parentUser() == user || session?.state == .invalid)
     }
 
     @Test("AP-32: custom data, as of the last access token")

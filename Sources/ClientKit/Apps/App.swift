@@ -61,7 +61,7 @@ public final class App: AppMaking, Sendable {
     /// The object that stands for a user in this process; the same as long as somebody holds it.
     func user(_ info: AppUser) -> User {
         let user = users.withLock { users in
-            if let user = users[info.id]?.user { return user }
+            if let user = users[info.id]?.user, user.home == identity { return user }
             users = users.filter { $0.value.user != nil }
             let user = User(self, info)
             users[info.id] = WeakUser(user: user)

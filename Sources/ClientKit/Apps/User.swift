@@ -16,10 +16,13 @@ public final class User: Sendable {
     public let app: App
     /// The id that the server has given.
     public let id: String
+    /// The app on the server where the user is known, whichever the app has gone over to since.
+    let home: AppIdentity
     private let known: Lock<AppUser>
 
     init(_ app: App, _ info: AppUser) {
         self.app = app
+        home = app.identity
         id = info.id
         known = Lock(info)
     }
@@ -28,7 +31,7 @@ public final class User: Sendable {
 
     /// What the agent knows now; what it knew last if it can't be asked.
     func info(tokens: Bool = false) -> AppUser {
-        let request = AppUsers(app: app.identity, user: id, tokens: tokens)
+        let request = AppUsers(app: home, user: id, tokens: tokens)
         guard let reply = try? AgentRequest.look(request) else { return known.withLock { $0 } }
         // Whom the agent doesn't know any more was removed, by whatever process.
         guard var info = reply.users.first else {
@@ -107,7 +110,7 @@ extension User {
 
     private func leave() throws {
         guard info().state == .loggedIn else { return }
-        learn(try AgentRequest.perform(AppLogout(app: app.identity, user: id)).user)
+        learn(try AgentRequest.perform(AppLogout(app: home, user: id)).user)
         if state == .removed { RemovedUserFiles.note(id, of: app.appId) }
     }
 
@@ -132,7 +135,7 @@ extension User {
     }
 
     private func forget(delete: Bool) throws {
-        _ = try AgentRequest.perform(AppRemove(app: app.identity, user: id, delete: delete))
+        _ = try AgentRequest.perform(AppRemove(app: home, user: id, delete: delete))
         known.withLock { $0.state = .removed }
         RemovedUserFiles.note(id, of: app.appId)
     }
@@ -162,7 +165,7 @@ extension User {
     }
 
     private func refresh() throws -> Document {
-        let info = try AgentRequest.perform(AppRefresh(app: app.identity, user: id)).user
+        let info = try AgentRequest.perform(AppRefresh(app: home, user: id)).user
         learn(info)
         return info.customData.map { ExtendedJSON.document($0) } ?? [:]
     }

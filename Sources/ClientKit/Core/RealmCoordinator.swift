@@ -85,6 +85,13 @@ final class RealmCoordinator: @unchecked Sendable {
 
     private static let registry = Lock<(fork: UInt32, open: [String: WeakCoordinator])>((ForkGuard.stamp, [:]))
 
+    /// Those of all realms that the process has open.
+    static var all: [RealmCoordinator] {
+        registry.withLock { registry in
+            registry.fork == ForkGuard.stamp ? registry.open.values.compactMap(\.coordinator) : []
+        }
+    }
+
     /// The coordinator of a file that is open here.
     static func find(_ path: String) -> RealmCoordinator? {
         registry.withLock { registry in
