@@ -19,6 +19,9 @@ struct DeviceReset {
     /// Called when the realm is about to be reset: the server's state is down.
     var willPerform: () throws -> Void = {}
 
+    /// The application has been told, and wants another attempt.
+    mutating func forgetFailures() { failures = [] }
+
     /// A process begins.
     mutating func begin() {
         session = 1
@@ -43,6 +46,9 @@ struct DeviceReset {
 }
 
 extension Device {
+    /// That of the fresh file, once it has one.
+    var freshIdent: FileIdent? { resetting.engine?.fresh?.history?.state.ident }
+
     func history(of session: Int64) throws -> ClientHistory? {
         if session == resetting.session { return history }
         return session == resetting.freshSession ? resetting.engine?.fresh?.history : nil
@@ -76,9 +82,7 @@ extension Device {
 
     func beginReset(of session: Int64, _ report: SyncReport) -> [ClientEffect] {
         do throws(ClientResetFailure) {
-            guard session == resetting.session else {
-                throw ClientResetFailure(.noFreshFile, report.message)
-            }
+            if session == resetting.freshSession, let engine = resetting.engine { throw engine.giveUp(report) }
             let engine = try ClientReset(history, mode: resetting.mode, action: report.action, report: report)
             let fresh = try engine.begin()
             let number = resetting.nextSession()

@@ -90,6 +90,35 @@ import Testing
         #expect(device.serverFaults == [])
     }
 
+    @Test func `R-18: a fresh file that the server doesn't take either is made anew by the next attempt`() throws {
+        let old = try realm("old.realm")
+        let device = try Device(0, old, clock: { 1_000 })
+        device.resetting.mode = .recoverUnsyncedChanges
+        try device.write(ResetSchema.all + [create(1)])
+        try settle([device])
+        device.disconnect()
+        try device.write([set(at(1, "s"), "mine")])
+        // The history is lost once more while the fresh file is being filled.
+        device.move(to: try begunAgain(old, "second.realm").0)
+        try device.reconnect()
+        for _ in 0..<100 where device.freshIdent == nil {
+            try device.deliverToServer()
+            try device.deliverToClient()
+        }
+        #expect(device.freshIdent != nil)
+        let (third, _) = try begunAgain(old, "third.realm")
+        device.move(to: third)
+        try settle([device])
+        #expect(device.resetting.failures.map(\.code) == [.noFreshFile])
+        // The next process tries again.
+        device.resetting.forgetFailures()
+        try device.restart()
+        try settle([device])
+        #expect(device.resetting.failures == [])
+        #expect(try device.file.snapshot().stateDigest() == third.snapshot().stateDigest())
+        #expect(try device.history.pendingReset == nil)
+    }
+
     @Test func `R-10: in manual mode the session stops, and the file is as it was`() throws {
         let old = try realm("old.realm")
         let device = try Device(0, old, clock: { 1_000 })

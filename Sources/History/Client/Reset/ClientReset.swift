@@ -12,7 +12,7 @@ import Sync
 ///    throws is told to the application with the backup's path, and the manual way is open (R-10, `ResetBackup`).
 /// 2. `begin` opens the fresh file. A session with `uploads` false, of the same user and realm, is added for it with
 ///    `fresh.history?.clientFile`, and its requests go to `fresh.history`. The application reads and writes meanwhile.
-///    If that session is to be reset itself, `abandon` is called, and the failure is `noFreshFile`.
+///    If that session is to be reset itself, `giveUp` is called, and what it returns is the failure.
 /// 3. When a waiter for downloads of that session is done, the session is removed, and once it has ended the first one is
 ///    removed too, and one added in its place with `awaitsReset`, and with the waiters of the first.
 /// 4. At `ClientEffect.performReset` the application's *before* block is called, with a snapshot of the realm taken then
@@ -68,6 +68,14 @@ package final class ClientReset {
     package func abandon() {
         fresh?.close()
         fresh = nil
+    }
+
+    /// Ends the attempt because the server doesn't take the fresh file either: it goes, and the next attempt makes another.
+    /// - Returns: what to tell the application.
+    package func giveUp(_ report: SyncReport) -> ClientResetFailure {
+        fresh?.remove()
+        fresh = nil
+        return ClientResetFailure(.noFreshFile, "the server's state can't be downloaded: \(report.message)")
     }
 
     /// Rewrites the realm from the completed fresh file, which is removed in any case. Durable when this returns.
