@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import History
+@testable import Sync
 
 /// A server's history costs what the data are worth, not what ever happened to them (P-136).
 @Suite struct HistoryCompactionTests {
@@ -151,6 +152,73 @@ import Testing
     private func everything(_ realm: ServerRealm, for number: Int64) throws -> DownloadBatch {
         let other = try realm.allocateIdent(user: "c")
         return try everything(realm, for: other)
+    }
+
+    @Test func `a new device that is interrupted goes on in a compacted history`() throws {
+        let realm = try realm()
+        let writer = try realm.allocateIdent(user: "a")
+        let text = String(repeating: "x", count: 4_000)
+        try upload([ResetSchema.all], to: realm, from: writer)
+        for key in 0..<Int64(100) { try upload([[create(key), set(at(key, "s"), text)]], to: realm, from: writer) }
+        try acknowledge(writer, realm)
+        #expect(try realm.compactHistory() == 0)
+        for _ in 0..<200 { try upload([[set(at(0, "s"), text)]], to: realm, from: writer) }
+        try acknowledge(writer, realm)
+        #expect(try realm.compactHistory() > 0)
+        let new = try realm.allocateIdent(user: "b")
+        var batch = try realm.batch(after: DownloadCursor(), file: new.number, byteLimit: 1)
+        var entries = batch.entries
+        #expect(batch.hasMore)
+        while batch.hasMore {
+            // It comes again after each part.
+            let ident = ClientMessage.Ident(
+                session: 1, file: new, download: batch.progress, latest: batch.latest, query: nil)
+            #expect(IdentCheck.failure(of: ident, record: try realm.record(of: ident, user: "b")) == nil)
+            batch = try realm.batch(after: batch.progress, file: new.number, byteLimit: 1)
+            entries += batch.entries
+        }
+        #expect(entries.count > 2)
+        batch.entries = entries
+        #expect(try digest(batch) == realm.snapshot().stateDigest())
+        // What it writes meanwhile is based on a part.
+        let entry = UploadEntry(
+            cursor: UploadCursor(client: 2, server: entries[0].cursor.server), timestamp: 99_000_000,
+            changeset: try Changeset.encode([.addTable(className: "New", kind: .embedded, key: nil)]))
+        try realm.integrate(
+            [ClientMessage.Upload(session: 1, progress: entry.cursor, lockedServerVersion: 0, entries: [entry])],
+            file: new.number)
+    }
+
+    @Test func `who is connected but mute for too long isn't sent what it has`() throws {
+        let realm = try realm()
+        let writer = try realm.allocateIdent(user: "a")
+        let mute = try realm.allocateIdent(user: "b")
+        try upload([ResetSchema.all, [create(1)]], to: realm, from: writer)
+        try acknowledge(mute, realm)
+        let position = DownloadCursor(server: realm.version)
+        try upload((0..<200).map { [set(at(1, "n"), $0)] }, to: realm, from: writer)
+        clock.withLock { $0 += 1_000_001 }
+        try acknowledge(writer, realm)
+        #expect(try realm.compactHistory() > 0)
+        let failure = #expect(throws: SessionFailure.self) {
+            try realm.batch(after: position, file: mute.number, byteLimit: .max)
+        }
+        #expect(failure?.code == .clientFileExpired)
+    }
+
+    @Test func `who is connected and quiet isn't away`() throws {
+        let realm = try realm()
+        let quiet = try realm.allocateIdent(user: "a")
+        func lastSeen() throws -> UInt64? { try realm.storedFile(quiet.number, realm.snapshot())?.lastSeen }
+        let start = try lastSeen()
+        clock.withLock { $0 += 1_000 }
+        try realm.heard(of: quiet.number)
+        // It makes no difference yet.
+        #expect(try lastSeen() == start)
+        clock.withLock { $0 += 2_000_000 }
+        try realm.heard(of: quiet.number)
+        #expect(try lastSeen() == clock.withLock { $0 })
+        try realm.heard(of: 99)
     }
 
     @Test func `a history is read again as it was compacted, and compacted again`() throws {

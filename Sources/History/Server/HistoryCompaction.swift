@@ -75,10 +75,13 @@ struct HistoryCompaction {
 
     var bytesAfter: UInt64 { changesets.reduce(0) { $0 + UInt64($1.count) } }
 
+    /// That of the first entry in their place.
+    var firstVersion: UInt64 { last.version + 1 - UInt64(changesets.count) }
+
     /// The entries in the place of those that are replaced, with their versions: the last of them is that of the last of
     /// those, so that clients which know its salt find it (P-83).
     var entries: [(version: UInt64, record: EntryRecord)] {
-        let first = last.version + 1 - UInt64(changesets.count)
+        let first = firstVersion
         // What is counted before them is what they are shorter by.
         var totalBytes = last.record.totalBytes - min(last.record.totalBytes, bytesAfter)
         return changesets.enumerated().map { place, changeset in

@@ -19,21 +19,28 @@ extension ServerRealm {
         let snapshot = try file.snapshot()
         guard let last = try lastDispensable(snapshot), last.version > state.baseVersion else { return 0 }
         let kept = state.totalBytes - min(state.totalBytes, last.record.totalBytes)
-        let before = try firstTotal(snapshot)
-        // The last compaction's entries are part of what is replaced: it should be worth the while.
-        guard last.record.totalBytes - min(before, last.record.totalBytes) > 2 * state.compactedBytes else { return 0 }
         let compaction = try HistoryCompaction(snapshot, through: last, file.options, path: file.path)
-        guard compaction.bytesAfter < compaction.bytesBefore else { return 0 }
         var next = state
-        next.baseVersion = last.version
         next.compactedAt = state.totalBytes
+        guard compaction.bytesAfter < compaction.bytesBefore / 2 else {
+            // Most of it is worth its place. It is tried again when it has grown by half.
+            next.compactedBytes = compaction.bytesBefore / 2
+            try change(to: next) { _ in }
+            return 0
+        }
+        next.baseVersion = compaction.firstVersion
         next.compactedBytes = compaction.bytesAfter + kept
-        let files = try idents(snapshot)
+        let files = try files(snapshot)
         try change(to: next) { transaction in
             try transaction.removeSync(from: HistoryKey.entry(0), to: HistoryKey.entry(last.version + 1))
-            for number in files {
+            for (number, stored) in files {
                 try transaction.removeSync(
                     from: HistoryKey.form(number, 0), to: HistoryKey.form(number, last.version + 1))
+                // Should it be connected all the same, it must not be sent what it has in another form.
+                guard stored.isOrdinary, hasExpired(stored) else { continue }
+                var expired = stored
+                expired.isOrdinary = false
+                try transaction.putSync(HistoryKey.file(number), expired.encoded)
             }
             for entry in compaction.entries {
                 try transaction.putSync(HistoryKey.entry(entry.version), entry.record.head + entry.record.changeset)
@@ -48,10 +55,7 @@ extension ServerRealm {
     private func lastDispensable(_ snapshot: Snapshot) throws -> (version: UInt64, record: EntryRecord)? {
         var limit = state.version
         let now = options.now()
-        try eachFile(snapshot) { _, stored in
-            guard stored.isOrdinary, now < stored.lastSeen || now - stored.lastSeen <= options.maximumOfflineTime else {
-                return
-            }
+        for (_, stored) in try files(snapshot) where stored.isOrdinary && !hasExpired(stored) {
             limit = min(limit, UInt64(max(0, min(stored.upload.server, stored.lockedVersion))))
         }
         var found: (version: UInt64, record: EntryRecord)?
@@ -78,16 +82,26 @@ extension ServerRealm {
         return first
     }
 
-    private func idents(_ snapshot: Snapshot) throws -> [UInt64] {
-        var idents: [UInt64] = []
-        try eachFile(snapshot) { ident, _ in idents.append(ident) }
-        return idents
-    }
-
-    private func eachFile(_ snapshot: Snapshot, _ body: (UInt64, ServerFile) throws -> Void) throws {
+    private func files(_ snapshot: Snapshot) throws -> [(number: UInt64, stored: ServerFile)] {
+        var files: [(number: UInt64, stored: ServerFile)] = []
         try snapshot.eachSyncRecord(from: HistoryKey.file(0), to: HistoryKey.file(.max)) { key, value in
-            try body(HistoryKey.number(key), try ServerFile(value))
+            files.append((HistoryKey.number(key), try ServerFile(value)))
             return true
         }
+        return files
+    }
+
+    private func hasExpired(_ stored: ServerFile) -> Bool {
+        let now = options.now()
+        return now > stored.lastSeen && now - stored.lastSeen > options.maximumOfflineTime
+    }
+
+    /// Notes that a file's session has ended just now, if that matters: who is connected and quiet isn't away (P-136).
+    package func heard(of number: Int64) throws {
+        guard var stored = try storedFile(number, file.snapshot()) else { return }
+        let now = options.now()
+        guard now > stored.lastSeen, now - stored.lastSeen > options.maximumOfflineTime / 30 else { return }
+        stored.lastSeen = now
+        try change(to: state) { try $0.putSync(HistoryKey.file(UInt64(number)), stored.encoded) }
     }
 }

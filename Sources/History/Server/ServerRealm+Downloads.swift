@@ -12,6 +12,9 @@ extension ServerRealm {
             guard let stored = try storedFile(number, snapshot) else {
                 throw SessionFailure(.badClientFileIdent, "Bad client file identifier")
             }
+            guard stored.isOrdinary else {
+                throw SessionFailure(.clientFileExpired, "The client was offline for too long (DOWNLOAD)")
+            }
             var progress = position
             var entries: [DownloadEntry] = []
             var bytes = 0

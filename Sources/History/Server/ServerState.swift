@@ -6,7 +6,8 @@ struct ServerState: Hashable {
     var version: UInt64 = 0
     /// The salt of that version; 0 for version 0 (P-83).
     var versionSalt: UInt64 = 0
-    /// Entries up to here are gone, and with them the files that still need them.
+    /// The first entry, of those in whose place the history was compacted; what was before is gone, and with it the files
+    /// that still need it.
     var baseVersion: UInt64 = 0
     /// The ident that the next client file gets; 1 is the server's own.
     var nextIdent: UInt64 = 2

@@ -51,7 +51,10 @@ final class HostedRealm {
     func detach(_ connection: SyncConnection, _ session: Int64) {
         let seat = Seat(connection: ObjectIdentifier(connection), session: session)
         guests[seat] = nil
-        for (file, holder) in files where holder == seat { files[file] = nil }
+        for (file, holder) in files where holder == seat {
+            files[file] = nil
+            hear(of: file)
+        }
         becomeIdle()
     }
 
@@ -61,6 +64,18 @@ final class HostedRealm {
         let earlier = files.updateValue(seat, forKey: file)
         guard let earlier, earlier.connection != seat.connection else { return }
         guests[earlier]?.connection?.supersede(file: file)
+    }
+
+    private func hear(of file: Int64) {
+        jobs += 1
+        let box = box
+        line.perform {
+            box.heard(of: file)
+        } completion: { [self] fault in
+            jobs -= 1
+            if let fault { realms.report("sync.realm-failed", address, fault) }
+            if jobs == 0 { performWaiting() }
+        }
     }
 
     // MARK: Work

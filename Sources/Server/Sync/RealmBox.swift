@@ -67,6 +67,16 @@ final class RealmBox: @unchecked Sendable {
         }
     }
 
+    /// A client file's session has ended; returns what went wrong with noting it.
+    func heard(of file: Int64) -> String? {
+        do {
+            try realm?.heard(of: file)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// Compacts the history, if the realm is open; returns by how many bytes, or what went wrong.
     func compactHistory() -> Result<UInt64, any Error> {
         Result { try realm?.compactHistory() ?? 0 }
