@@ -76,7 +76,9 @@ wait "$watcher" || fail "watch: status $?: $(cat watched)"
 
 "$reeve" export a.realm Thing >exported.json || fail "export"
 expect "5000 created, 0 changed in Thing" "$reeve" import b.realm Thing exported.json --key id
+expect "$("$reeve" hash a.realm)" "$reeve" hash b.realm
 expect "2500 deleted" "$reeve" delete b.realm Thing --where "even == false"
+[ "$("$reeve" hash a.realm)" != "$("$reeve" hash b.realm)" ] || fail "hash: realms that differ have one"
 "$reeve" compact b.realm >/dev/null || fail "compact"
 for realm in a b; do "$reeve" verify $realm.realm >verified || fail "verify: $(cat verified)"; done
 expect 2500 "$reeve" query b.realm Thing --count

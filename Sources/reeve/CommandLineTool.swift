@@ -9,8 +9,9 @@ enum CommandLineTool {
             AgentCommand.self, StatusCommand.self, ListCommand.self, SchemaCommand.self, QueryCommand.self,
             ExplainCommand.self, PutCommand.self, DeleteCommand.self, WatchCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, CompactCommand.self,
-            VerifyCommand.self, QueueCommand.self, SyncCommand.self, ShutdownCommand.self, DoctorCommand.self,
-            BugreportCommand.self, CompletionCommand.self, ServerCommand.self, AppCommand.self, UserCommand.self,
+            VerifyCommand.self, HashCommand.self, QueueCommand.self, SyncCommand.self, ShutdownCommand.self,
+            DoctorCommand.self, BugreportCommand.self, CompletionCommand.self, ServerCommand.self, AppCommand.self,
+            UserCommand.self,
             SessionCommand.self
         ]
     }

@@ -7,7 +7,8 @@ enum RealmDescription {
         var object: [String: Any] = [
             "path": realm.path, "version": Int(realm.version), "schemaVersion": Int(realm.schemaVersion),
             "generation": Int(realm.generation), "fileSize": Int(realm.fileSize), "usedSize": Int(realm.usedSize),
-            "inMemory": realm.inMemory, "encrypted": realm.encrypted, "handles": Int(realm.handles),
+            "inMemory": realm.inMemory, "encrypted": realm.encrypted,
+            "diskFull": realm.diskFull, "handles": Int(realm.handles),
             "waitingWriters": Int(realm.waitingWriters),
             "classes": realm.classes.map { ["name": $0.name, "count": Int($0.count)] as [String: Any] },
             "pins": realm.pins.map { pin in

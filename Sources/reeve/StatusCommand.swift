@@ -46,6 +46,7 @@ enum StatusCommand: Command {
                 "  version \(realm.version), generation \(realm.generation), \(Output.size(realm.fileSize)) "
                     + "(\(Output.size(realm.usedSize)) used), \(realm.handles) handles"
                     + (realm.encrypted ? ", encrypted" : ""))
+            if realm.diskFull { Output.line("  disk full: there is no room for further commits") }
             if let writer = realm.writer {
                 Output.line("  being written by \(writer.client) (pid \(writer.pid)), \(realm.waitingWriters) waiting")
             }

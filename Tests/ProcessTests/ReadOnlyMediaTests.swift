@@ -121,20 +121,24 @@ import Wire
         let agent = try AgentUnderTest().start()
         guard let medium = Medium(agent.home.path("medium")) else { return }
         let path = medium.path + "/a.realm"
+        let filler = medium.path + "/filler"
+        let isSaid = { try agent.command(["status", "--json"]).output.contains("\"diskFull\":true") }
         do {
             let client = try RawClient(agent)
             try client.open(path)
             try client.commit(Changes.create(0..<100, name: String(repeating: "x", count: 200)))
+            #expect(try !isSaid())
+            #expect(FileManager.default.createFile(atPath: filler, contents: nil))
+            let handle = try #require(FileHandle(forWritingAtPath: filler))
+            for size in [1 << 16, 4_096, 1] {
+                while (try? handle.write(contentsOf: Data(count: size))) != nil {}
+            }
+            try handle.close()
+            #expect(try isSaid())
+            #expect(try client.count() == 100, "reading goes on")
         }
         #expect(try agent.command(["shutdown"]).status == 0)
         #expect(agent.waitForExit() != nil)
-        let filler = medium.path + "/filler"
-        #expect(FileManager.default.createFile(atPath: filler, contents: nil))
-        let handle = try #require(FileHandle(forWritingAtPath: filler))
-        for size in [1 << 16, 4_096, 1] {
-            while (try? handle.write(contentsOf: Data(count: size))) != nil {}
-        }
-        try handle.close()
         try agent.start()
         let client = try RawClient(agent)
         let error = #expect(throws: WireError.self) {
@@ -148,6 +152,7 @@ import Wire
         #expect(unlink(filler) == 0)
         let again = try RawClient(agent)
         #expect(eventually(within: .seconds(30)) { (try? again.open(path)) != nil })
+        #expect(try !isSaid())
         #expect(try again.count() >= 100)
         try again.commit(Changes.create([900_000]))
         #expect(agent.isRunning, "\(agent.output)")

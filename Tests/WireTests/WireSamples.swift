@@ -29,7 +29,7 @@ enum WireSamples {
         queuedBytes: 2, pins: 3, subscriptions: 4, realms: ["/a.realm"])
     static let info = RealmInfoReply(
         path: "/a.realm", version: 9, schemaVersion: .max, generation: 2, fileSize: 4096, usedSize: 1000,
-        inMemory: true, encrypted: true, handles: 2, classes: [ClassInfo(name: "Dog", count: 3)],
+        inMemory: true, encrypted: true, diskFull: true, handles: 2, classes: [ClassInfo(name: "Dog", count: 3)],
         pins: [PinInfo(client: "app", pid: 42, pin: 1, version: 8, ageMilliseconds: 100)], writer: client,
         waitingWriters: 1)
 
@@ -75,6 +75,7 @@ enum WireSamples {
         RealmSchemaRequest(target: .handle(1)), RealmSchemaReply(version: 9, schemaVersion: 1, schema: schema),
         RealmCompact(target: .path("/a.realm")), RealmCompactReply(before: 2, after: 1, generation: 3),
         RealmVerify(target: .handle(1)), RealmVerifyReply(version: 9, objects: 3, problems: ["bad"]),
+        RealmHash(target: .path("/a.realm", key: key)), RealmHashReply(version: 9, hash: "00ff"),
         RealmCopy(target: .handle(1), pin: 2, destination: "/b.realm"),
         RealmCopy(target: .handle(1), transaction: 3, destination: "/b.realm", destinationKey: key),
         RealmCopyReply(bytes: 4096),

@@ -185,6 +185,19 @@ extension ClientSession {
         }
     }
 
+    func hashRealm(_ request: RealmHash, _ responder: Responder) throws {
+        try use(request.target, responder) { [self] host in
+            let pinned = try host.snapshot(nil, for: self)
+            server.pool.perform {
+                let hash = pinned.snapshot.stateDigest()
+                EventLoop.shared.post {
+                    defer { host.leave() }
+                    responder.succeed(RealmHashReply(version: pinned.version, hash: hash))
+                }
+            }
+        }
+    }
+
     func copyRealm(_ request: RealmCopy, _ responder: Responder) throws {
         let destination = try RealmPath(resolving: request.destination)
         guard !destination.exists else {

@@ -48,6 +48,7 @@ extension ClientSession {
         case .realmSchema: try realmSchema(RealmSchemaRequest(params: params), responder)
         case .realmCompact: try compactRealm(RealmCompact(params: params), responder)
         case .realmVerify: try verifyRealm(RealmVerify(params: params), responder)
+        case .realmHash: try hashRealm(RealmHash(params: params), responder)
         case .realmCopy: try copyRealm(RealmCopy(params: params), responder)
         case .realmDelete: try deleteRealm(RealmDelete(params: params), responder)
         case .snapshotPin: try pin(SnapshotPin(params: params), responder)

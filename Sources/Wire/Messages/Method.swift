@@ -9,6 +9,7 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case realmSchema = "realm.schema"
     case realmCompact = "realm.compact"
     case realmVerify = "realm.verify"
+    case realmHash = "realm.hash"
     case realmCopy = "realm.copy"
     case realmDelete = "realm.delete"
     case snapshotPin = "snapshot.pin"

@@ -86,6 +86,46 @@ package struct RealmVerifyReply: WirePayload {
     }
 }
 
+/// The digest of what a realm holds: equal for realms with the same classes and objects, however they came about.
+package struct RealmHash: WireRequest {
+    package typealias Reply = RealmHashReply
+    package static let method = Method.realmHash
+
+    package var target: RealmTarget
+
+    package init(target: RealmTarget) {
+        self.target = target
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
+        self.init(target: try RealmTarget(view))
+    }
+
+    package func write(to writer: BSONWriter) {
+        target.write(to: writer)
+    }
+}
+
+package struct RealmHashReply: WirePayload {
+    package var version: UInt64
+    /// In hexadecimal.
+    package var hash: String
+
+    package init(version: UInt64, hash: String) {
+        self.version = version
+        self.hash = hash
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
+        self.init(version: try view.get("version"), hash: try view.get("hash"))
+    }
+
+    package func write(to writer: BSONWriter) {
+        writer.put("version", version)
+        writer.put("hash", hash)
+    }
+}
+
 /// Writes a compact copy of a realm to another path, which must not exist.
 package struct RealmCopy: WireRequest {
     package typealias Reply = RealmCopyReply

@@ -32,6 +32,8 @@ package struct RealmInfoReply: WirePayload {
     package var usedSize: Int64
     package var inMemory: Bool
     package var encrypted: Bool
+    /// Whether the file system has no room for a commit any more.
+    package var diskFull: Bool
     /// Handles open on it, of all connections.
     package var handles: Int32
     package var classes: [ClassInfo]
@@ -42,7 +44,8 @@ package struct RealmInfoReply: WirePayload {
 
     package init(
         path: String, version: UInt64, schemaVersion: UInt64, generation: Int64, fileSize: Int64, usedSize: Int64,
-        inMemory: Bool = false, encrypted: Bool = false, handles: Int32 = 0, classes: [ClassInfo] = [],
+        inMemory: Bool = false, encrypted: Bool = false, diskFull: Bool = false, handles: Int32 = 0,
+        classes: [ClassInfo] = [],
         pins: [PinInfo] = [],
         writer: ClientInfo? = nil, waitingWriters: Int32 = 0
     ) {
@@ -54,6 +57,7 @@ package struct RealmInfoReply: WirePayload {
         self.usedSize = usedSize
         self.inMemory = inMemory
         self.encrypted = encrypted
+        self.diskFull = diskFull
         self.handles = handles
         self.classes = classes
         self.pins = pins
@@ -66,7 +70,7 @@ package struct RealmInfoReply: WirePayload {
             path: try view.get("path"), version: try view.get("version"), schemaVersion: try view.get("schemaVersion"),
             generation: try view.get("generation"), fileSize: try view.get("fileSize"),
             usedSize: try view.get("usedSize"), inMemory: try view.find("inMemory") ?? false,
-            encrypted: try view.find("encrypted") ?? false,
+            encrypted: try view.find("encrypted") ?? false, diskFull: try view.find("diskFull") ?? false,
             handles: try view.find("handles") ?? 0, classes: try view.find("classes") ?? [],
             pins: try view.find("pins") ?? [], writer: try view.find("writer"),
             waitingWriters: try view.find("waitingWriters") ?? 0)
@@ -81,6 +85,7 @@ package struct RealmInfoReply: WirePayload {
         writer.put("usedSize", usedSize)
         if inMemory { writer.put("inMemory", true) }
         if encrypted { writer.put("encrypted", true) }
+        if diskFull { writer.put("diskFull", true) }
         writer.put("handles", handles)
         if !classes.isEmpty { writer.put("classes", classes) }
         if !pins.isEmpty { writer.put("pins", pins) }
