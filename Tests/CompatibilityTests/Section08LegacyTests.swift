@@ -3,6 +3,11 @@ import RealmSwift
 import TestSupport
 import Testing
 
+enum LegacyState: Int, RealmEnum {
+    case asleep = 3
+    case awake = 8
+}
+
 /// Declares nothing with `@Persisted`.
 final class LegacyDog: Object {
     let age = RealmProperty<Int?>()
@@ -16,7 +21,11 @@ final class LegacyDog: Object {
     let friendOf = LinkingObjects(fromType: LegacyDog.self, property: "friends")
     var note = "not persisted"
 
-    override class func ignoredProperties() -> [String] { ["ignored"] }
+    /// In a legacy class, what is lazy has to be ignored.
+    lazy var ignoredToo = "not persisted"
+    let state = RealmProperty<LegacyState?>()
+
+    override class func ignoredProperties() -> [String] { ["ignored", "ignoredToo"] }
     override class func indexedProperties() -> [String] { ["age"] }
 }
 
@@ -48,7 +57,8 @@ struct Section08LegacyTests {
         let schema = try #require(try open().schema["LegacyDog"])
         #expect(
             schema.properties.map(\.name)
-                == ["age", "tag", "weight", "names", "friends", "marks", "toys", "friendOf"])
+                == ["age", "tag", "weight", "names", "friends", "marks", "toys", "friendOf", "state"])
+        #expect(schema["state"]?.type == .int && schema["state"]?.isOptional == true)
         #expect(schema["age"]?.type == .int && schema["age"]?.isOptional == true && schema["age"]?.isIndexed == true)
         #expect(schema["tag"]?.type == .any)
         #expect(schema["weight"]?.type == .double && schema["weight"]?.isIndexed == false)
@@ -105,6 +115,20 @@ struct Section08LegacyTests {
         #expect(String(decoding: try JSONEncoder().encode([age]), as: UTF8.self) == "[5]")
         let decoded = try JSONDecoder().decode([RealmProperty<Int?>].self, from: Data("[6,null]".utf8))
         #expect(decoded.map(\.value) == [6, nil])
+    }
+
+    @Test("LG-03, LG-05, EN-04: optional enumerations of the old protocol") func enumerations() throws {
+        let realm = try open()
+        let dog = LegacyDog()
+        dog.state.value = .awake
+        try realm.write { realm.add(dog) }
+        let read = try #require(realm.objects(LegacyDog.self).filter("state == 8").first)
+        #expect(read.state.value == .awake && read.state == RealmProperty<LegacyState?>(.awake))
+        try realm.write { read.state.value = .asleep }
+        #expect(dog.state.value == .asleep)
+        try realm.write { dog.state.value = nil }
+        #expect(read.state.value == nil && realm.objects(LegacyDog.self).filter("state == nil").count == 1)
+        #expect(dog.ignoredToo == "not persisted")
     }
 
     @Test("LG-02: iteration gives each object its own properties") func iteration() throws {

@@ -31,6 +31,26 @@ final class Part24: EmbeddedObject {
     @Persisted var price: Decimal128
 }
 
+final class Hidden24: Object {
+    @Persisted var name: String
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+final class HiddenPart24: EmbeddedObject {
+    @Persisted var name: String
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+final class HiddenHolder24: Object {
+    @Persisted var part: HiddenPart24?
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+final class HiddenEvent24: AsymmetricObject {
+    @Persisted(primaryKey: true) var _id: ObjectId
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 /// Section 24: what the schema says.
 @Suite struct Section24SchemaTests {
     private let directory = TemporaryDirectory()
@@ -54,6 +74,15 @@ final class Part24: EmbeddedObject {
         #expect(realm.schema.objectSchema.map(\.className) == ["Base24"])
         #expect(realm.schema["Derived24"] == nil)
         #expect(realm.objects(Base24.self).count == 1)
+    }
+
+    @Test("OB-11 SM-01 hidden classes are found by nobody, and can be listed")
+    func hiddenClasses() throws {
+        let found = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "hidden-\(getpid())")).schema
+        #expect(found["Base24"] != nil)
+        for name in ["Hidden24", "HiddenPart24", "HiddenHolder24", "HiddenEvent24"] { #expect(found[name] == nil) }
+        let listed = try open([HiddenHolder24.self, HiddenPart24.self, Hidden24.self]).schema
+        #expect(listed.objectSchema.map(\.className) == ["Hidden24", "HiddenHolder24", "HiddenPart24"])
     }
 
     @Test("SM-04 schemas can be compared and printed")

@@ -99,6 +99,22 @@ struct Section29ProjectionsTests {
         #expect(Array(ann.dogs.projectTo.id) == [1, 2])
     }
 
+    @Test("LI-20 PJ-04 what a list projects follows the list and writes through")
+    func projectedLists() throws {
+        let realm = try shelter.filled()
+        let ann = try #require(realm.object(ofType: ShelterKeeper.self, forPrimaryKey: "Ann"))
+        let names = ann.dogs.projectTo.name
+        let before = Array(names)
+        #expect(before == ann.dogs.map(\.name) && !before.isEmpty)
+        try realm.write {
+            names[0] = "Renamed"
+            ann.dogs.remove(at: 1)
+        }
+        #expect(ann.dogs[0].name == "Renamed")
+        #expect(Array(names) == ["Renamed"] + before.dropFirst(2))
+        #expect(Array(ann.dogs.projectTo.id).count == before.count - 1)
+    }
+
     @Test("PJ-04 observing a projected collection")
     func observingCollections() throws {
         let realm = try shelter.filled()

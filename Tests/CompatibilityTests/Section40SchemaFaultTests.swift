@@ -33,6 +33,16 @@ final class WrongOrigin40: Hidden40 {
     @Persisted(originProperty: "other") var origins: LinkingObjects<Link40>
 }
 
+final class ClassWithTheLongestNameThatAnyClassOfARealmCanHave57Bytes: Hidden40 {
+    @Persisted var name: String
+    override class func propertiesMapping() -> [String: String] { ["name": String(repeating: "n", count: 63)] }
+}
+
+final class LongValues40: Hidden40 {
+    @Persisted var text: String
+    @Persisted var data: Data
+}
+
 class HiddenPart40: EmbeddedObject {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
@@ -109,8 +119,13 @@ final class class_reserved40: Hidden40 {
             ("fault-twins", "Class 'Twin' cannot be included twice"),
             // SV-02
             ("fault-FaultyTwice", "Property 'note' is declared twice in the hierarchy of class 'FaultyTwice'"),
-            // SV-03
+            // SV-03, LG-07
             ("fault-FaultyEmpty", "No properties are defined for class 'FaultyEmpty'. Did you forget to mark them"),
+            // LG-07: also a class that is a base of others only
+            ("fault-abstract", "No properties are defined for class 'FaultyAbstract'"),
+            // LG-05, SV-13
+            ("fault-FaultyLazy", "Lazy property 'FaultyLazy.text' is not allowed"),
+            ("fault-FaultyLazyList", "Lazy property 'FaultyLazyList.names' is not allowed"),
             // SV-04
             ("fault-FaultyKeyName", "Primary key property 'kode' does not exist on class 'FaultyKeyName'"),
             // SV-05
@@ -213,12 +228,40 @@ final class class_reserved40: Hidden40 {
         #expect(!text.contains("'Indexed40.name'"))
     }
 
-    @Test("SV-28 SM-09 names of classes that are too long or reserved")
+    @Test("SV-28 SM-09 LM-02 names of classes that are too long or reserved")
     func names() {
         let text = faults([
             ClassWithANameThatIsMuchTooLongForAnyClassOfARealmToHave40.self, class_reserved40.self
         ])
         #expect(text.contains("'ClassWithANameThatIsMuchTooLongForAnyClassOfARealmToHave40' is longer than 57 bytes"))
         #expect(text.contains("Class name 'class_reserved40' is reserved"))
+    }
+
+    @Test("LM-02 class names of 57 and property names of 63 bytes are the longest")
+    func longestNames() throws {
+        let url = URL(fileURLWithPath: directory.path("long.realm"))
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: url, objectTypes: [ClassWithTheLongestNameThatAnyClassOfARealmCanHave57Bytes.self]))
+        let name = "ClassWithTheLongestNameThatAnyClassOfARealmCanHave57Bytes"
+        #expect(name.utf8.count == 57 && realm.schema[name]?.properties.count == 1)
+        try realm.write {
+            realm.create(ClassWithTheLongestNameThatAnyClassOfARealmCanHave57Bytes.self, value: ["name": "x"])
+        }
+        #expect(realm.objects(ClassWithTheLongestNameThatAnyClassOfARealmCanHave57Bytes.self).first?.name == "x")
+    }
+
+    @Test("LM-01 WR-38 a string or data may be 16 MiB but for a few bytes; a longer one is refused by name")
+    func longestValues() throws {
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: URL(fileURLWithPath: directory.path("values.realm")), objectTypes: [LongValues40.self]))
+        let (text, data) = (String(repeating: "x", count: 16_777_199), Data(count: 16_777_200))
+        let object = try realm.write { realm.create(LongValues40.self, value: ["text": text, "data": data]) }
+        #expect(object.text.utf8.count == text.utf8.count && object.data.count == data.count)
+        try expectTrap("LM-01 text", "'LongValues.text' is too big: 16777216 bytes")
+        try expectTrap("LM-01 data", "'LongValues.data' is too big: 16777216 bytes")
+        try expectTrap("LM-01 new text", "'LongValues.text' is too big: 16777216 bytes")
+        try expectTrap("LM-01 element", "A string is too big: 16777216 bytes")
     }
 }

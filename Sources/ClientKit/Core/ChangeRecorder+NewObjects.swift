@@ -144,11 +144,21 @@ extension ChangeRecorder {
         changeCount &+= 1
     }
 
+    private static func name(of step: PropertyStep, _ overlay: ClassOverlay) -> String {
+        let column = overlay.info.table.columns.first { $0.slot == step.slot }
+        return "'\(overlay.info.name).\(column?.property.name ?? "")'"
+    }
+
     @inline(__always)
     private func set(
         _ target: UnsafeNewRow, _ step: PropertyStep, _ overlay: ClassOverlay, _ cells: UnsafeOverlayCells,
         bytes: UnsafeRawBufferPointer
     ) {
+        if step.type == .binary {
+            Self.check(data: bytes.count, "The value of \(Self.name(of: step, overlay))")
+        } else {
+            Self.check(text: bytes.count, "The value of \(Self.name(of: step, overlay))")
+        }
         writer.update(target.object, field(target, step, overlay), bytes: bytes)
         target.set(step.slot, cells.append(bytes), UInt64(bytes.count))
         changeCount &+= 1

@@ -154,18 +154,35 @@ final class ChangeRecorder {
         switch value {
         case .int(let value): writer.update(encoded, property, int: value, isDefault: isDefault)
         case .bool(let value): writer.update(encoded, property, bool: value, isDefault: isDefault)
-        case .string(let value): writer.update(encoded, property, string: value, isDefault: isDefault)
+        case .string(let value):
+            Self.check(text: value.utf8.count, "The value of '\(info.name).\(column.property.name)'")
+            writer.update(encoded, property, string: value, isDefault: isDefault)
         case .double(let value): writer.update(encoded, property, double: value, isDefault: isDefault)
         case .timestamp(let value): writer.update(encoded, property, timestamp: value, isDefault: isDefault)
         case .objectId(let value): writer.update(encoded, property, objectId: value, isDefault: isDefault)
         case .uuid(let value): writer.update(encoded, property, uuid: value, isDefault: isDefault)
         default:
+            if case .binary(let value) = value {
+                Self.check(data: value.count, "The value of '\(info.name).\(column.property.name)'")
+            }
             withPayload(.value(value), target: nil) { payload, writer in
                 writer.update(encoded, property, payload: payload, isDefault: isDefault)
             }
         }
         overlay.cells.set(row, column.slot, value)
         changeCount &+= 1
+    }
+
+    /// Traps if a string has more bytes than an instruction can carry (WR-38, LM-01).
+    @inline(__always)
+    static func check(text bytes: Int, _ place: @autoclosure () -> String) {
+        if bytes > ChangesetLimit.stringLength { fail(.tooBig(bytes, place(), limit: ChangesetLimit.stringLength)) }
+    }
+
+    /// The same for data.
+    @inline(__always)
+    static func check(data bytes: Int, _ place: @autoclosure () -> String) {
+        if bytes > ChangesetLimit.binaryLength { fail(.tooBig(bytes, place(), limit: ChangesetLimit.binaryLength)) }
     }
 
     /// Sets a property of an embedded object.
@@ -245,9 +262,12 @@ final class ChangeRecorder {
             case .int(let value): return body(.int(value), &writer)
             case .bool(let value): return body(.bool(value), &writer)
             case .string(var value):
+                Self.check(text: value.utf8.count, "A string")
                 return value.withUTF8 { body(.string(UnsafeRawBufferPointer($0)), &writer) }
             case .malformedString(let value): return value.withUnsafeBytes { body(.string($0), &writer) }
-            case .binary(let value): return value.withUnsafeBytes { body(.binary($0), &writer) }
+            case .binary(let value):
+                Self.check(data: value.count, "A value of data")
+                return value.withUnsafeBytes { body(.binary($0), &writer) }
             case .timestamp(let value): return body(.timestamp(value), &writer)
             case .float(let value): return body(.float(value), &writer)
             case .double(let value): return body(.double(value), &writer)

@@ -58,6 +58,10 @@ extension Mistake {
         Mistake("Object type '\(className)' is not managed by the Realm: its class is not in the Realm's schema.")
     }
 
+    package static func tooBig(_ bytes: Int, _ place: String, limit: Int) -> Mistake {
+        Mistake("\(place) is too big: \(bytes) bytes, where \(limit) are allowed.")
+    }
+
     // Notifications, frozen values, references (MK-48 … MK-60)
     package static var observeUnmanaged: Mistake {
         Mistake("Only managed objects and collections can be observed: only managed ones change by transactions.")

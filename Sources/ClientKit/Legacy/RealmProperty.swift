@@ -60,7 +60,7 @@ public final class RealmProperty<Value: RealmPropertyType> {
     }
 }
 
-/// What a `RealmProperty` can hold: optional numbers and Booleans, and `AnyRealmValue`.
+/// What a `RealmProperty` can hold: optional numbers, Booleans and enumerations, and `AnyRealmValue`.
 public protocol RealmPropertyType: _Persistable {}
 
 /// What a `RealmOptional` can hold.

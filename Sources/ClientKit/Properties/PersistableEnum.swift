@@ -1,7 +1,14 @@
 import Model
 
-/// The old spelling of `PersistableEnum`.
-public protocol RealmEnum: RawRepresentable {}
+/// The old protocol of enumerations, for `RealmProperty` (EN-04, LG-03): `let state = RealmProperty<State?>()`. In a
+/// property with `@Persisted` that isn't optional, the raw value's default must be one of a case; `PersistableEnum` has no
+/// such demand.
+public protocol RealmEnum:
+    RawRepresentable, RealmOptionalType, _PersistableInsideOptional, _RealmCollectionValueInsideOptional
+where
+    RawValue: _PersistableInsideOptional & RealmCollectionValue & _RealmCollectionValueInsideOptional,
+    PersistedType == RawValue
+{}
 
 /// An enumeration that is stored as its raw value.
 ///
@@ -11,19 +18,21 @@ public protocol RealmEnum: RawRepresentable {}
 /// ```
 /// A stored raw value without a case reads as nil in an optional property; in another it traps.
 public protocol PersistableEnum:
-    _PersistableInsideOptional, RawRepresentable, CaseIterable, RealmEnum, _RealmCollectionValueInsideOptional,
-    MinMaxType, SortableType, KeypathSortable, Comparable
-where
-    RawValue: Comparable & _PersistableInsideOptional & RealmCollectionValue & _RealmCollectionValueInsideOptional,
-    PersistedType == RawValue
-{}
+    RealmEnum, CaseIterable, MinMaxType, SortableType, KeypathSortable, Comparable
+where RawValue: Comparable {}
 
-extension PersistableEnum {
+extension RealmEnum {
     public static var _shape: _PropertyShape { RawValue._shape }
 
     public static func _defaultValue() -> Self {
-        guard let first = allCases.first else { preconditionFailure("\(Self.self) has no case") }
-        return first
+        let raw = RawValue._defaultValue()
+        guard let value = Self(rawValue: raw) else {
+            fail(
+                Mistake(
+                    "The enumeration \(Self.self) has no case for \(raw), the default of its raw values: make it a "
+                        + "PersistableEnum, or the property optional."))
+        }
+        return value
     }
 
     @inlinable
@@ -44,6 +53,13 @@ extension PersistableEnum {
     }
 
     public var _rlmEncoded: _StoredValue { rawValue._rlmEncoded }
+}
+
+extension PersistableEnum {
+    public static func _defaultValue() -> Self {
+        guard let first = allCases.first else { preconditionFailure("\(Self.self) has no case") }
+        return first
+    }
 
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

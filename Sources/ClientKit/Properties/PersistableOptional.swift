@@ -55,7 +55,7 @@ extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueIns
         guard let value = Wrapped._decode(stored) else {
             // A stored value that no value of the type stands for reads as nil where nil may be.
             let isPartial =
-                Wrapped.self is any PersistableEnum.Type || Wrapped.self is any FailableCustomPersistable.Type
+                Wrapped.self is any RealmEnum.Type || Wrapped.self is any FailableCustomPersistable.Type
             return isPartial ? .some(nil) : nil
         }
         return .some(value)

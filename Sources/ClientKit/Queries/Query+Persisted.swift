@@ -89,8 +89,8 @@ extension Query where T: RealmCollectionValue {
             }
             fail(
                 Mistake(
-                    "Comparing '\(persisted.name).\(property.name)' is not implemented: custom types over embedded "
-                        + "objects are compared by their values, not by collections and links."))
+                    "'\(persisted.name).\(property.name)' cannot be compared in a query: a custom type over an embedded object is "
+                        + "compared by the values of its members, not by collections and links."))
         }
     }
 }

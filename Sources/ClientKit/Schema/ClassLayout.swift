@@ -16,6 +16,8 @@ package final class ClassLayout: Sendable {
     package let name: String
     /// Those of base classes first, then in the order of declaration.
     package let fields: [Field]
+    /// Lazy properties that would have to be persisted by the rules of old, and can't be (LG-05).
+    let lazyFields: [String]
     /// Whether the class has stored properties that aren't persisted.
     package let hasOtherFields: Bool
     nonisolated(unsafe) private let places: UnsafePointer<Places>
@@ -31,12 +33,18 @@ package final class ClassLayout: Sendable {
         }
         let ignored = Set((type as? Object.Type)?.ignoredProperties() ?? [])
         var fields: [Field] = []
+        var lazyFields: [String] = []
         var start = Self.fieldCount(ObjectBase.self)
         for end in Self.fieldCounts(type) where end > start {
-            fields += Self.fields(declared[start..<end], ignored)
+            let own = Self.fields(declared[start..<end], ignored)
+            fields += own
+            if own.allSatisfy(\.isLegacy) {
+                lazyFields += Self.lazyFields(declared[start..<end], ignored, isLegacy: !own.isEmpty)
+            }
             start = end
         }
         self.fields = fields
+        self.lazyFields = lazyFields
         // The properties of legacy classes are objects of their own, which go by one row.
         let wrapped = fields.count { !$0.isLegacy }
         hasOtherFields = declared.count - Self.fieldCount(ObjectBase.self) > wrapped
@@ -66,6 +74,23 @@ package final class ClassLayout: Sendable {
             }
         }
     }
+
+    /// The lazy ones of the fields that a class without `@Persisted` declares: all in a class that has persisted ones, in
+    /// others those that would be persisted but for being lazy.
+    private static func lazyFields(
+        _ declared: ArraySlice<(name: String, offset: Int, type: Any.Type)>, _ ignored: Set<String>, isLegacy: Bool
+    ) -> [String] {
+        // What the compiler calls the storage, an optional of the property's type.
+        let prefix = "$__lazy_storage_$_"
+        return declared.compactMap { name, _, type in
+            guard name.hasPrefix(prefix) else { return nil }
+            let name = String(name.dropFirst(prefix.count))
+            let isPersistable = (type as? any OptionalProtocol.Type).map { wrapped($0) is any LegacyDeclarable.Type }
+            return !ignored.contains(name) && (isLegacy || isPersistable == true) ? name : nil
+        }
+    }
+
+    private static func wrapped<Storage: OptionalProtocol>(_ type: Storage.Type) -> Any.Type { Storage.Wrapped.self }
 
     /// How many fields each class of a hierarchy has with those of its base classes, `ObjectBase` first.
     private static func fieldCounts(_ type: ObjectBase.Type) -> [Int] {

@@ -129,7 +129,8 @@ package final class PersistedClass: Sendable {
                     target: property.type == .link ? property.targetName : nil,
                     indexed: property.isIndexed && !property.isPrimaryKey)
             })
-        faults = SchemaFaults.ofDeclaration(layout.name, properties, mapping: mapping, legacyKey: legacyKey)
+        faults = SchemaFaults.ofDeclaration(
+            layout.name, properties, mapping: mapping, legacyKey: legacyKey, lazy: layout.lazyFields)
         openingFaults = SchemaFaults.ofIndexes(layout.name, properties, indexed)
     }
 

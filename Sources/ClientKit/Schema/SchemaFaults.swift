@@ -2,12 +2,17 @@ import Model
 
 /// What can be wrong with the declaration of classes (section 40 of the API inventory: SV rows).
 package enum SchemaFaults {
-    /// Faults of one class by itself. `legacyKey` is what `primaryKey()` of the class names.
+    /// Faults of one class by itself. `legacyKey` is what `primaryKey()` of the class names, `lazy` are its lazy properties
+    /// that would be persisted if they weren't.
     static func ofDeclaration(
-        _ className: String, _ properties: [PersistedProperty], mapping: [String: String], legacyKey: String?
+        _ className: String, _ properties: [PersistedProperty], mapping: [String: String], legacyKey: String?,
+        lazy: [String]
     ) -> [String] {
-        var faults: [String] = []
-        if properties.isEmpty {
+        var faults = lazy.map {
+            "Lazy property '\(className).\($0)' is not allowed: declare it without lazy, or name it in "
+                + "ignoredProperties()."
+        }
+        if properties.isEmpty, lazy.isEmpty {
             faults.append(
                 "No properties are defined for class '\(className)'. Did you forget to mark them with @Persisted?")
         }

@@ -34,6 +34,20 @@ final class FaultyEmpty: Faulty {
     var notPersisted = 1
 }
 
+/// A base for other classes that has nothing itself and doesn't hide.
+class FaultyAbstract: Object {
+    override class func shouldIncludeInDefaultSchema() -> Bool { CommandLine.arguments.contains("fault-abstract") }
+}
+
+final class FaultyLazy: Faulty {
+    let size = RealmProperty<Int?>()
+    lazy var text = "computed"
+}
+
+final class FaultyLazyList: Faulty {
+    lazy var names = List<String>()
+}
+
 final class FaultyKeyName: Faulty {
     @Persisted var code: String
     override class func primaryKey() -> String? { "kode" }
@@ -115,10 +129,14 @@ enum SchemaFaultScenarios {
             "fault-twins": { arguments in
                 _ = try Realm(configuration: Realm.Configuration(fileURL: URL(fileURLWithPath: arguments[0])))
             },
+            "fault-abstract": { arguments in
+                _ = try Realm(configuration: Realm.Configuration(fileURL: URL(fileURLWithPath: arguments[0])))
+            },
             "fault-base": opening([Object.self])
         ]
         let types: [Object.Type] = [
-            FaultyTwice.self, FaultyEmpty.self, FaultyKeyName.self, FaultyKeyType.self, FaultyTwoKeys.self,
+            FaultyTwice.self, FaultyEmpty.self, FaultyLazy.self, FaultyLazyList.self, FaultyKeyName.self,
+            FaultyKeyType.self, FaultyTwoKeys.self,
             FaultyLink.self, FaultyList.self, FaultySet.self, FaultyMap.self, FaultyMixed.self, FaultyMixedList.self,
             FaultyOrigin.self, FaultyColumns.self, FaultyMapping.self, FaultyLongName.self, FaultyEmptyName.self,
             FaultySubset.self

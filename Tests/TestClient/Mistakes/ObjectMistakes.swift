@@ -6,6 +6,13 @@ final class OldDog: Object {
     let age = RealmProperty<Int?>()
 }
 
+final class LongValues: Object {
+    @Persisted var text: String
+    @Persisted var data: Data
+    @Persisted var texts: List<String>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 /// Mistakes with objects by their number in the catalogue; each ends in a trap.
 enum ObjectMistakes {
     static var all: [String: Scenario.Body] {
@@ -16,6 +23,20 @@ enum ObjectMistakes {
                         fileURL: URL(fileURLWithPath: arguments[0]), objectTypes: [OldDog.self]))
                 let dog = try realm.write { realm.create(OldDog.self) }
                 dog.age.value = 3
+            },
+            "LM-01 text": { arguments in
+                try writeLong(arguments) { $0.text = String(repeating: "x", count: 1 << 24) }
+            },
+            "LM-01 data": { arguments in try writeLong(arguments) { $0.data = Data(count: 1 << 24) } },
+            "LM-01 element": { arguments in
+                try writeLong(arguments) { $0.texts.append(String(repeating: "x", count: 1 << 24)) }
+            },
+            "LM-01 new text": { arguments in
+                try writeLong(arguments) { object in
+                    let new = LongValues()
+                    new.text = String(repeating: "x", count: 1 << 24)
+                    object.realm?.add(new)
+                }
             },
             "MK-10": { arguments in
                 let dog = try realmWithDog(arguments).1
@@ -103,5 +124,13 @@ enum ObjectMistakes {
                 _ = ThreadSafeReference(to: dog)
             }
         ]
+    }
+
+    private static func writeLong(_ arguments: [String], _ body: (LongValues) -> Void) throws {
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: URL(fileURLWithPath: arguments[0]), objectTypes: [LongValues.self]))
+        let object = try realm.write { realm.create(LongValues.self) }
+        try realm.write { body(object) }
     }
 }
