@@ -116,13 +116,18 @@ enum Homes3 {
 struct MigratedFile {
     let directory = TemporaryDirectory()
     var url: URL { URL(fileURLWithPath: directory.path("migrated.realm")) }
+    let key: Data?
 
-    init() { SharedAgent.ensure() }
+    init(key: Data? = nil) {
+        self.key = key
+        SharedAgent.ensure()
+    }
 
     func configuration(
         _ types: [ObjectBase.Type], _ version: UInt64, _ block: MigrationBlock? = nil
     ) -> Realm.Configuration {
-        Realm.Configuration(fileURL: url, schemaVersion: version, migrationBlock: block, objectTypes: types)
+        Realm.Configuration(
+            fileURL: url, encryptionKey: key, schemaVersion: version, migrationBlock: block, objectTypes: types)
     }
 
     /// Runs `body` with the realm and lets it go.

@@ -40,6 +40,39 @@ import Testing
         #expect(notes.lines.count == 4)
     }
 
+    @Test("MI-01 CF-07 an encrypted file is migrated, keeps its key, and shows nothing to who hasn't got it")
+    func encrypted() throws {
+        let file = MigratedFile(key: Data(repeating: 3, count: 64))
+        try file.fill()
+        let block: MigrationBlock = { migration, _ in
+            migration.enumerateObjects(ofType: "Puppy") { old, new in
+                new?["age"] = "\(old?["age"] as? Int ?? 0) years"
+                new?["favoriteTreat"] = "a marked treat"
+            }
+        }
+        try file.with(v2, 1, block) { realm in
+            #expect(realm.objects(Puppies2.Puppy.self).sorted(by: \.id).map(\.age) == ["2 years", "4 years", "6 years"])
+            #expect(realm.objects(Puppies2.Owner.self).first?.puppies.count == 2)
+        }
+        // Sooner or later the agent has closed the file.
+        for _ in 0..<2 {
+            try file.with(v2, 1) {
+                #expect(
+                    $0.objects(Puppies2.Puppy.self).map(\.favoriteTreat) == Array(repeating: "a marked treat", count: 3)
+                )
+            }
+        }
+        #expect(try schemaVersionAtURL(file.url, encryptionKey: file.key) == 1)
+        let error = #expect(throws: Realm.Error.self) { try schemaVersionAtURL(file.url) }
+        #expect(error?.code == .invalidDatabase)
+        for name in try FileManager.default.contentsOfDirectory(atPath: file.directory.path) {
+            let data = FileManager.default.contents(atPath: file.directory.path(name)) ?? Data()
+            for text in ["puppy 1", "a marked treat", "favoriteTreat"] {
+                #expect(data.range(of: Data(text.utf8)) == nil, "\(text) in \(name)")
+            }
+        }
+    }
+
     @Test("MI-01 CF-10 a new file is made without the block")
     func newFile() throws {
         let notes = Notes()

@@ -6,32 +6,41 @@ import Testing
 @Suite(.serialized) struct MigrationProcessTests {
     private static let count = 200
 
-    private func run(_ agent: AgentUnderTest, _ arguments: [String]) throws -> [String] {
-        let client = try ClientProcess(agent, arguments)
+    private func run(
+        _ agent: AgentUnderTest, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> [String] {
+        let client = try ClientProcess(agent, arguments, environment: environment)
         try client.finish(within: .seconds(60))
         return client.output
     }
 
     /// Whether the file is the old one or the new one, whole.
-    private func isMigrated(_ agent: AgentUnderTest, _ path: String, _ note: Comment) throws -> Bool {
-        let output = try run(agent, ["migration-old", path])
+    private func isMigrated(
+        _ agent: AgentUnderTest, _ path: String, _ note: Comment, environment: [String: String] = [:]
+    ) throws -> Bool {
+        let output = try run(agent, ["migration-old", path], environment: environment)
         if output.contains("old \(Self.count) wrong 0") { return false }
         #expect(output.contains { $0.hasPrefix("refused ") && $0.contains("version 2") }, "\(output), \(note)")
-        let new = try run(agent, ["migration-run", path])
+        let new = try run(agent, ["migration-run", path], environment: environment)
         #expect(new == ["done \(Self.count) wrong 0 indexed 1"], "\(new), \(note)")
         return true
     }
 
-    @Test("MI-01 a migration that is killed, or whose agent is, leaves the old file or the new one, whole")
-    func killed() throws {
+    @Test(
+        "MI-01 a migration that is killed, or whose agent is, leaves the old file or the new one, whole",
+        arguments: [false, true])
+    func killed(isEncrypted: Bool) throws {
+        let environment = isEncrypted ? ["REEVE_TEST_KEY": "7"] : [:]
         let agent = try AgentUnderTest().start()
         let seed = randomSeed
         var random = SeededGenerator(seed: seed)
         var outcomes: [Bool: Int] = [:]
-        for round in 0..<10 * soakFactor {
+        let keyFile = agent.home.path("key")
+        try Data(repeating: 7, count: 64).write(to: URL(fileURLWithPath: keyFile))
+        for round in 0..<(isEncrypted ? 4 : 10) * soakFactor {
             let path = agent.home.path("round\(round).realm")
-            _ = try run(agent, ["migration-fill", path, "\(Self.count)"])
-            let client = try ClientProcess(agent, ["migration-run", path])
+            _ = try run(agent, ["migration-fill", path, "\(Self.count)"], environment: environment)
+            let client = try ClientProcess(agent, ["migration-run", path], environment: environment)
             if round % 3 != 0 { _ = try client.wait(for: "begun") }
             usleep(UInt32.random(in: 0...60_000, using: &random))
             let note: Comment = "round \(round), seed \(seed)"
@@ -43,10 +52,11 @@ import Testing
                 _ = try? client.finish(within: .seconds(60))
                 try agent.start()
             }
-            outcomes[try isMigrated(agent, path, note), default: 0] += 1
-            #expect(try agent.command(["verify", path]).status == 0, note)
+            outcomes[try isMigrated(agent, path, note, environment: environment), default: 0] += 1
+            let verify = ["verify", path] + (isEncrypted ? ["--key-file", keyFile] : [])
+            #expect(try agent.command(verify).status == 0, note)
             // What was interrupted can be done again.
-            let output = try run(agent, ["migration-run", path])
+            let output = try run(agent, ["migration-run", path], environment: environment)
             #expect(output.last == "done \(Self.count) wrong 0 indexed 1", "\(output), \(note)")
             for suffix in ["", ".lock", ".journal"] { unlink(path + suffix) }
         }

@@ -58,7 +58,8 @@ enum MigrationScenarios {
         _ path: String, _ types: [ObjectBase.Type], _ version: UInt64, _ block: MigrationBlock? = nil
     ) -> Realm.Configuration {
         Realm.Configuration(
-            fileURL: URL(fileURLWithPath: path), schemaVersion: version, migrationBlock: block, objectTypes: types)
+            fileURL: URL(fileURLWithPath: path), encryptionKey: Scenario.encryptionKey, schemaVersion: version,
+            migrationBlock: block, objectTypes: types)
     }
 
     static let first: [ObjectBase.Type] = [Crates1.Crate.self, Crates1.CrateLid.self]

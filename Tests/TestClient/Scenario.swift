@@ -31,6 +31,13 @@ enum Scenario {
         }
     }
 
+    /// The key of an encrypted realm: a byte that the environment names, 64 times; nil for a plain one.
+    static var encryptionKey: Data? {
+        ProcessInfo.processInfo.environment["REEVE_TEST_KEY"].flatMap { UInt8($0) }.map {
+            Data(repeating: $0, count: 64)
+        }
+    }
+
     /// Prints a line at once.
     static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))

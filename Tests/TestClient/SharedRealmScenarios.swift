@@ -25,11 +25,9 @@ enum SharedRealmScenarios {
     }
 
     private static func open(_ path: String) throws -> Realm {
-        // The key of an encrypted realm is this byte, 64 times.
-        let byte = ProcessInfo.processInfo.environment["REEVE_TEST_KEY"].flatMap { UInt8($0) }
-        return try Realm(
+        try Realm(
             configuration: Realm.Configuration(
-                fileURL: URL(fileURLWithPath: path), encryptionKey: byte.map { Data(repeating: $0, count: 64) },
+                fileURL: URL(fileURLWithPath: path), encryptionKey: Scenario.encryptionKey,
                 objectTypes: [SharedCounter.self, SharedEntry.self]))
     }
 
