@@ -36,10 +36,11 @@ final class Bench {
     func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
     /// Starts this program again in another role.
-    func child(_ arguments: [String], output: Pipe? = nil) throws -> Process {
+    func child(_ arguments: [String], input: Pipe? = nil, output: Pipe? = nil) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
+        if let input { process.standardInput = input }
         if let output { process.standardOutput = output }
         try process.run()
         return process

@@ -114,7 +114,7 @@ struct CommitBenchmarks {
         token.invalidate()
     }
 
-    private static func configuration(_ path: String) -> Realm.Configuration {
+    static func configuration(_ path: String) -> Realm.Configuration {
         Realm.Configuration(fileURL: URL(fileURLWithPath: path), objectTypes: [Item.self])
     }
 
@@ -130,7 +130,7 @@ struct CommitBenchmarks {
         return item
     }
 
-    private static func emit(_ line: String) {
+    static func emit(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }

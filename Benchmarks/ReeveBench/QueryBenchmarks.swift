@@ -29,6 +29,7 @@ struct QueryBenchmarks {
         measurements += try conditions(realm, database)
         measurements.append(try sort(realm, database))
         measurements.append(try reevaluation(realm))
+        measurements += try MemoryBenchmarks(bench: bench, path: bench.path("items.realm"), total: total).run()
         return measurements
     }
 

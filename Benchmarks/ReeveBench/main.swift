@@ -30,6 +30,7 @@ func run() throws -> Bool {
         ("wire", WireBenchmarks(bench: bench).run),
         ("merge", MergeBenchmarks().run),
         ("commits", CommitBenchmarks(bench: bench).run),
+        ("observers", ObserverBenchmarks(bench: bench).run),
         ("encryption", EncryptionBenchmarks(bench: bench).run),
         ("queries", QueryBenchmarks(bench: bench, total: objects).run)
     ]
@@ -54,6 +55,11 @@ func runRole(_ arguments: [String]) throws {
             path: arguments[1], index: Int(arguments[2]) ?? 0, milliseconds: Int(arguments[3]) ?? 0)
     case ("observer", 3):
         try CommitBenchmarks.observer(path: arguments[1], count: Int(arguments[2]) ?? 0)
+    case ("observers", 4):
+        try ObserverBenchmarks.observers(
+            path: arguments[1], count: Int(arguments[2]) ?? 0, isConcerned: arguments[3] == "true")
+    case ("holder", 4):
+        try MemoryBenchmarks.holder(path: arguments[1], kind: arguments[2], total: Int(arguments[3]) ?? 0)
     case ("echo", 2):
         try WireBenchmarks.echo(path: arguments[1])
     default:
