@@ -36,6 +36,8 @@ enum FrameFuzzing {
             switch Event(rawValue: name) {
             case .changed: check(Changed.self, params)
             case .realmChanged: check(RealmChanged.self, params)
+            case .syncChanged: check(SyncChanged.self, params)
+            case .syncFailed: check(SyncFailed.self, params)
             case nil: break
             }
         case .result(_, let result):
@@ -88,6 +90,16 @@ enum FrameFuzzing {
         case .objectDelete: check(ObjectDelete.self, params)
         case .subscribe: check(Subscribe.self, params)
         case .unsubscribe: check(Unsubscribe.self, params)
+        case .appLogin: check(AppLogin.self, params)
+        case .appUsers: check(AppUsers.self, params)
+        case .appSwitch: check(AppSwitch.self, params)
+        case .appLogout: check(AppLogout.self, params)
+        case .appRemove: check(AppRemove.self, params)
+        case .appRefresh: check(AppRefresh.self, params)
+        case .appCall: check(AppCall.self, params)
+        case .syncWait: check(SyncWait.self, params)
+        case .syncControl: check(SyncControl.self, params)
+        case .syncState: check(SyncStateRequest.self, params)
         case .agentStatus: check(AgentStatus.self, params)
         case .agentShutdown: check(AgentShutdown.self, params)
         }

@@ -1,7 +1,7 @@
 # Completion of the reeve command for bash: source it, or put it into /usr/share/bash-completion/completions/reeve.
 _reeve() {
     local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
-    local commands="agent status ls schema query explain put delete watch import export copy compact verify hash hash shutdown server app user session"
+    local commands="agent status ls schema query explain put delete watch import export copy compact verify hash queue sync shutdown server app user session"
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
     elif [[ $word == --* ]]; then

@@ -1,0 +1,108 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import ClientKit
+
+private final class RecordedPart: EmbeddedObject {
+    @Persisted var name: String
+}
+
+private final class RecordedShelf: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var any: AnyRealmValue
+    @Persisted var parts: Map<String, RecordedPart?>
+}
+
+/// Where this client records more, or otherwise, than the SDKs: what merging needs, and what readers that aren't Reeve
+/// would lose.
+@Suite("Recording")
+struct RecordingTests {
+    private let directory = TemporaryDirectory()
+    private let realm: Realm
+    private let shelf: RecordedShelf
+
+    init() throws {
+        SharedAgent.ensure()
+        realm = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: URL(fileURLWithPath: directory.path("recorded.realm")),
+                objectTypes: [RecordedShelf.self, RecordedPart.self]))
+        let realm = realm
+        shelf = try realm.write {
+            let shelf = realm.create(RecordedShelf.self, value: ["id": 1])
+            shelf.parts["taken"] = RecordedPart(value: ["name": "old"])
+            shelf.any = .fromDictionary(["k": .int(1), "l": .fromArray([.int(1)])])
+            return shelf
+        }
+    }
+
+    /// The instructions of a transaction, which is cancelled.
+    private func recorded(_ body: () throws -> Void) throws -> [Instruction] {
+        realm.beginWrite()
+        defer { realm.cancelWrite() }
+        try body()
+        let transaction = try #require(realm.core.transaction)
+        return try Changeset.decode(transaction.recorder.takeBytes())
+    }
+
+    private func path(_ property: String, _ rest: PathElement...) -> InstructionPath {
+        InstructionPath("RecordedShelf", .int(1), property, rest)
+    }
+
+    @Test("C-116 an embedded object at a key is preceded by the erasure of the key", arguments: ["taken", "free"])
+    func embeddedEntry(key: String) throws {
+        let instructions = try recorded { shelf.parts[key] = RecordedPart(value: ["name": "new"]) }
+        let slot = path("parts", .name(key))
+        #expect(
+            instructions == [
+                .update(slot, .erased, isDefault: false), .update(slot, .embeddedObject, isDefault: false),
+                .update(path("parts", .name(key), .name("name")), .value(.string("new")), isDefault: false)
+            ])
+    }
+
+    @Test("C-112 C-116 an embedded object that is removed is erased once")
+    func removedEntry() throws {
+        let instructions = try recorded { shelf.parts["taken"] = nil }
+        #expect(
+            instructions == [.update(path("parts", .name("taken")), .erased, isDefault: false)]
+                || instructions == [.update(path("parts", .name("taken")), .value(.null), isDefault: false)],
+            "\(instructions)")
+    }
+
+    @Test("C-169 a collection in a property is cleared before something else takes its place")
+    func property() throws {
+        let slot = path("any")
+        #expect(
+            try recorded { shelf.any = .int(7) }
+                == [.clear(slot, .dictionary), .update(slot, .value(.int(7)), isDefault: false)])
+        #expect(
+            try recorded { shelf.any = .none }
+                == [.clear(slot, .dictionary), .update(slot, .value(.null), isDefault: false)])
+        #expect(
+            try recorded { shelf.any = .fromArray([.int(1)]) }
+                == [
+                    .clear(slot, .dictionary), .update(slot, .list, isDefault: false),
+                    .arrayInsert(path("any", .index(0)), .value(.int(1)), priorSize: 0)
+                ])
+        // C-117: of the same kind, it is cleared afterwards.
+        #expect(
+            try recorded { shelf.any = .fromDictionary([:]) }
+                == [.update(slot, .dictionary, isDefault: false), .clear(slot, .dictionary)])
+    }
+
+    @Test("C-169 a collection at a key below a Mixed is cleared before it goes")
+    func entries() throws {
+        let nested = path("any", .name("l"))
+        #expect(
+            try recorded { shelf.any.dictionaryValue?["l"] = .string("x") }
+                == [.clear(nested, .list), .update(nested, .value(.string("x")), isDefault: false)])
+        #expect(
+            try recorded { shelf.any.dictionaryValue?.removeObject(for: "l") }
+                == [.clear(nested, .list), .update(nested, .erased, isDefault: false)])
+        #expect(
+            try recorded { shelf.any.dictionaryValue?["k"] = .int(2) }
+                == [.update(path("any", .name("k")), .value(.int(2)), isDefault: false)], "no collection was there")
+    }
+}
