@@ -12,6 +12,8 @@ private final class RecordedPart: EmbeddedObject {
 private final class RecordedShelf: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var any: AnyRealmValue
+    @Persisted var list: List<AnyRealmValue>
+    @Persisted var map: Map<String, AnyRealmValue>
     @Persisted var parts: Map<String, RecordedPart?>
 }
 
@@ -34,6 +36,8 @@ struct RecordingTests {
             let shelf = realm.create(RecordedShelf.self, value: ["id": 1])
             shelf.parts["taken"] = RecordedPart(value: ["name": "old"])
             shelf.any = .fromDictionary(["k": .int(1), "l": .fromArray([.int(1)])])
+            shelf.map["entry"] = .fromArray([.int(1)])
+            shelf.list.append(objectsIn: [.int(0), .fromArray([.int(1)]), .fromDictionary(["k": .int(2)]), .int(3)])
             return shelf
         }
     }
@@ -45,6 +49,12 @@ struct RecordingTests {
         try body()
         let transaction = try #require(realm.core.transaction)
         return try Changeset.decode(transaction.recorder.takeBytes())
+    }
+
+    @Test("WR-01 what is put into collections of an object is stored, though its transaction got the lock only then")
+    func collectionsOfAnObjectThatWasCreatedBlindly() throws {
+        let stored = try #require(realm.object(ofType: RecordedShelf.self, forPrimaryKey: 1))
+        #expect(stored.list.count == 4 && stored.map.count == 1 && stored.parts.count == 1)
     }
 
     private func path(_ property: String, _ rest: PathElement...) -> InstructionPath {
@@ -92,8 +102,15 @@ struct RecordingTests {
                 == [.update(slot, .dictionary, isDefault: false), .clear(slot, .dictionary)])
     }
 
-    @Test("C-169 a collection at a key below a Mixed is cleared before it goes")
+    @Test("C-169 a collection at a key, in a map or below a Mixed, is cleared before it goes")
     func entries() throws {
+        let entry = path("map", .name("entry"))
+        #expect(
+            try recorded { shelf.map["entry"] = .bool(true) }
+                == [.clear(entry, .list), .update(entry, .value(.bool(true)), isDefault: false)])
+        #expect(
+            try recorded { shelf.map.removeObject(for: "entry") }
+                == [.clear(entry, .list), .update(entry, .erased, isDefault: false)])
         let nested = path("any", .name("l"))
         #expect(
             try recorded { shelf.any.dictionaryValue?["l"] = .string("x") }
@@ -104,5 +121,29 @@ struct RecordingTests {
         #expect(
             try recorded { shelf.any.dictionaryValue?["k"] = .int(2) }
                 == [.update(path("any", .name("k")), .value(.int(2)), isDefault: false)], "no collection was there")
+    }
+
+    @Test("C-169 a collection in a list is cleared before it is replaced, not when it is erased")
+    func elements() throws {
+        let element = path("list", .index(1))
+        #expect(
+            try recorded { shelf.list[1] = .int(5) }
+                == [.clear(element, .list), .updateElement(element, .value(.int(5)), priorSize: 4)])
+        #expect(try recorded { shelf.list.remove(at: 1) } == [.arrayErase(element, priorSize: 4)])
+        #expect(try recorded { realm.delete(shelf) } == [.eraseObject(className: "RecordedShelf", key: .int(1))])
+    }
+
+    @Test("C-172 a collection is moved by erasing it and inserting it with its contents")
+    func moves() throws {
+        #expect(
+            try recorded { shelf.list.move(from: 1, to: 3) }
+                == [
+                    .arrayErase(path("list", .index(1)), priorSize: 4),
+                    .arrayInsert(path("list", .index(3)), .list, priorSize: 3),
+                    .arrayInsert(path("list", .index(3), .index(0)), .value(.int(1)), priorSize: 0)
+                ])
+        #expect(
+            try recorded { shelf.list.move(from: 0, to: 3) }
+                == [.arrayMove(path("list", .index(0)), to: 3, priorSize: 4)], "a value moves as such")
     }
 }

@@ -36,6 +36,9 @@ extension LegacyField {
     package static func originProperty(at wrapper: UnsafeRawPointer) -> String? { nil }
     package static func content(at wrapper: UnsafeMutableRawPointer) -> _StoredValue? { nil }
     package static func collection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)? { nil }
+    package static func keptCollection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)? {
+        collection(at: wrapper)
+    }
     package static func assign(_ content: _StoredValue, at wrapper: UnsafeMutableRawPointer) -> Bool { false }
     package static func unmanagedValue(at wrapper: UnsafeMutableRawPointer) -> Any {
         wrapper.assumingMemoryBound(to: Declared.self).pointee

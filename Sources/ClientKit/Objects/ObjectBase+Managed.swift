@@ -27,7 +27,8 @@ extension ObjectBase {
         _rlmSeenGeneration = core.access.pointee.generation
         for index in persisted.collections {
             let property = persisted.properties[index]
-            let collection = property.wrapper.collection(at: _rlmAddress + property.offset)
+            // One that was made here would be nobody's: what is put into it would never be stored.
+            let collection = property.wrapper.keptCollection(at: _rlmAddress + property.offset)
             // An object that is just being added still has the elements of those whose turn hasn't come.
             if collection?.isAttached == true { collection?.attach(to: self, index) }
         }

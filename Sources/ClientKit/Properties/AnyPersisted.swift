@@ -10,6 +10,8 @@ package protocol AnyPersisted {
     static func content(at wrapper: UnsafeMutableRawPointer) -> _StoredValue?
     /// The collection that the property keeps, made if need be.
     static func collection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)?
+    /// The collection that the property keeps; nil as long as nobody has asked for it.
+    static func keptCollection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)?
     /// Assigns an unmanaged object's property; false if the value is of another type.
     static func assign(_ content: _StoredValue, at wrapper: UnsafeMutableRawPointer) -> Bool
     static func unmanagedValue(at wrapper: UnsafeMutableRawPointer) -> Any
@@ -67,6 +69,11 @@ extension Persisted: AnyPersisted {
 
     package static func collection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)? {
         wrapper.assumingMemoryBound(to: Self.self).pointee._unmanagedValue as? any PersistedCollection
+    }
+
+    package static func keptCollection(at wrapper: UnsafeMutableRawPointer) -> (any PersistedCollection)? {
+        guard case .value(let value) = wrapper.assumingMemoryBound(to: Self.self).pointee._storage else { return nil }
+        return value as? any PersistedCollection
     }
 
     package static func assign(_ content: _StoredValue, at wrapper: UnsafeMutableRawPointer) -> Bool {
