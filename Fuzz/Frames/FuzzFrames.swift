@@ -100,6 +100,9 @@ enum FrameFuzzing {
         case .syncWait: check(SyncWait.self, params)
         case .syncControl: check(SyncControl.self, params)
         case .syncState: check(SyncStateRequest.self, params)
+        case .cursorRead: check(CursorRead.self, params)
+        case .cursorAdvance: check(CursorAdvance.self, params)
+        case .cursorRemove: check(CursorRemove.self, params)
         case .agentStatus: check(AgentStatus.self, params)
         case .agentShutdown: check(AgentShutdown.self, params)
         }
