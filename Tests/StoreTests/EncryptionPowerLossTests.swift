@@ -35,6 +35,31 @@ import Testing
         }
     }
 
+    /// A checkpoint that was killed had made the file longer, for transactions that weren't acknowledged.
+    @Test func whatACrashLeavesBehindTheEndGoesWithTheNextCheckpoint() throws {
+        let realm = TestRealm()
+        let file = try realm.openEncrypted()
+        try file.ensure(dogs)
+        try file.write([.create("Dog", 1)])
+        try file.makeDurable(through: file.version)
+        let crashed = TestRealm()
+        crashed.put(realm.bytes + [UInt8](repeating: 0x5A, count: 300_000))
+        crashed.putJournal(realm.journalParts)
+        try file.close()
+
+        let again = try crashed.openEncrypted()
+        #expect(try again.verify().findings == [], "it may have been torn")
+        try again.write([.create("Dog", 2)])
+        try again.checkpoint()
+        #expect(try again.verify().findings == [])
+        #expect(crashed.bytes.count < 300_000)
+        try again.close()
+        let last = try crashed.openEncrypted()
+        #expect(try last.verify().findings == [])
+        #expect(try last.snapshot().table(named: "Dog")?.count == 2)
+        try last.close()
+    }
+
     @Test func everySyncOfACheckpointMayBeTheLast() throws {
         let seed = randomSeed
         let realm = TestRealm()

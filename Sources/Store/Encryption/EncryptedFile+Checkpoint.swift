@@ -34,7 +34,7 @@ extension EncryptedFile {
         }
         var tree = last.tree
         tree.grow(toPages: used.count)
-        try reachLength(pages: used.count, pageSize: last.header.pageSize)
+        try reachLength(pages: used.count, pageSize: last.header.pageSize, cutsRest: last.hasTornBlocks)
         var dirty = Set<Int>()
         for page in 0..<used.count where used[page] != (last.tree.usedPages[page]) || last.hasTornBlocks {
             tree.setPage(page, isUsed: used[page])
@@ -79,7 +79,9 @@ extension EncryptedFile {
         state.withLock { $0.header = header }
     }
 
-    private func reachLength(pages: Int, pageSize: Int) throws {
+    /// `cutsRest`: behind the end may be what a checkpoint that a crash interrupted had made room for, or written. It was
+    /// of more pages if its transactions are lost, or took fewer when they were applied anew.
+    private func reachLength(pages: Int, pageSize: Int, cutsRest: Bool) throws {
         let needed = EncryptedFile.length(pages: pages, pageSize: pageSize)
         let known = EncryptedFile.length(pages: state.withLock { $0.header.pageCount }, pageSize: pageSize)
         let length = FileSystem.size(descriptor)
@@ -89,9 +91,9 @@ extension EncryptedFile {
                 .corrupt, "the file was truncated while it was open; close it everywhere, and open it again",
                 path: path)
         }
-        guard length < needed else { return }
-        guard ftruncate(descriptor, off_t(needed)) == 0 else {
-            throw StoreError(lmdb: errno, "extending the file", path: path)
+        guard length < needed || (cutsRest && length > max(needed, known)) else { return }
+        guard ftruncate(descriptor, off_t(max(needed, known))) == 0 else {
+            throw StoreError(lmdb: errno, "setting the length of the file", path: path)
         }
     }
 
