@@ -16,6 +16,8 @@ enum HistoryKey {
         case file = 0x66  // f
         case form = 0x72  // r
         case origin = 0x6F  // o
+        case subscriptions = 0x71  // q
+        case bootstrap = 0x62  // b
     }
 
     /// An entry of the history.
@@ -26,6 +28,12 @@ enum HistoryKey {
 
     /// What merges with a peer made of an entry.
     static func form(_ peer: UInt64, _ version: UInt64) -> [UInt8] { key(.form, peer, version) }
+
+    /// A set of subscriptions of a client file.
+    static func subscriptions(_ version: UInt64) -> [UInt8] { key(.subscriptions, version) }
+
+    /// A part of a bootstrap that isn't complete.
+    static func bootstrap(_ part: UInt64) -> [UInt8] { key(.bootstrap, part) }
 
     /// The last number of a key.
     static func number(_ key: UnsafeRawBufferPointer) -> UInt64 {

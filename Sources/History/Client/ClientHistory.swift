@@ -11,14 +11,18 @@ package final class ClientHistory {
     let file: RealmFile
     let options: HistoryOptions
     private(set) var state: ClientState
+    /// The sets of subscriptions; nil if the realm is synced by partition.
+    package let subscriptions: ClientSubscriptions?
     /// What was written here, as merges with the server have it; nil until one comes.
-    private var merger: (history: MergeHistory, through: UInt64)?
+    var merger: (history: MergeHistory, through: UInt64)?
 
     /// Reads what the file has of it; a file that was never synced begins with its next transaction.
-    package init(_ file: RealmFile, options: HistoryOptions = HistoryOptions()) throws {
+    package init(_ file: RealmFile, options: HistoryOptions = HistoryOptions(), isFlexible: Bool = false) throws {
         self.file = file
         self.options = options
         state = try ClientState(file.snapshot()) ?? ClientState()
+        subscriptions = isFlexible ? try ClientSubscriptions(file, options: options) : nil
+        try disconnected()
     }
 
     /// What a session begins with.
@@ -31,7 +35,7 @@ package final class ClientHistory {
     }
 
     /// The version of the file, where the one of a new file counts as none (P-87).
-    private var newestVersion: Int64 { file.version == 1 ? 0 : Int64(file.version) }
+    var newestVersion: Int64 { file.version == 1 ? 0 : Int64(file.version) }
 
     // MARK: Writing here
 
@@ -71,6 +75,9 @@ package final class ClientHistory {
             }
             return .uploadable(found)
         case .integrate(let download):
+            if case .flexible(let version, let batch, _) = download.contents, batch != .steadyState {
+                return try integrate(download, version: version, isLast: batch == .lastInBatch)
+            }
             return try integrate(download)
         }
     }
@@ -118,20 +125,11 @@ package final class ClientHistory {
     // MARK: Integrating
 
     private func integrate(_ download: ServerMessage.Download) throws -> StoreAnswer {
-        var next = state
-        next.download = download.progress
-        next.latest = download.latest
-        next.upload = download.upload
-        do {
-            let changesets = try download.entries.map { entry in
-                RemoteChangeset(
-                    remoteVersion: UInt64(entry.cursor.server), lastIntegratedVersion: UInt64(entry.cursor.client),
-                    rank: Rank(originTimestamp: UInt64(entry.timestamp), originFileIdent: UInt64(entry.originFile)),
-                    instructions: try Changeset.decode(entry.changeset))
-            }
+        try catchingBadChangesets {
+            let changesets = try download.entries.map { try RemoteChangeset($0) }
             var history = try pending()
             let merged = try history.merge(changesets, from: ClientHistory.server)
-            try change(to: next) { transaction in
+            try change(to: state.advanced(by: download)) { transaction in
                 for form in try merged.forms() { try transaction.put(form, of: ClientHistory.server) }
                 try forget(through: UInt64(download.progress.client), transaction)
                 for (place, changeset) in merged.changesets.enumerated() {
@@ -144,6 +142,13 @@ package final class ClientHistory {
             history.trim(through: UInt64(download.progress.client))
             merger = (history, file.version)
             return .stored(newestVersion: newestVersion)
+        }
+    }
+
+    /// Says what the server is told if a changeset can't be integrated (P-61).
+    func catchingBadChangesets(_ body: () throws -> StoreAnswer) throws -> StoreAnswer {
+        do {
+            return try body()
         } catch let error as ChangesetError {
             return .failed(.badChangeset, "\(error)")
         } catch let error as MergeError {
@@ -157,7 +162,7 @@ package final class ClientHistory {
     static let server: UInt64 = 1
 
     /// What was written here and the server hadn't when it sent what comes now.
-    private func pending() throws -> MergeHistory {
+    func pending() throws -> MergeHistory {
         let known = merger ?? (MergeHistory(), UInt64(max(0, state.download.client)))
         var history = known.history
         let isFresh = merger == nil
@@ -180,13 +185,13 @@ package final class ClientHistory {
 
     /// Entries that the server had before it sent what was integrated: nothing that is still to come can be concurrent
     /// with them (M-24).
-    private func forget(through version: UInt64, _ transaction: WriteTransaction) throws {
+    func forget(through version: UInt64, _ transaction: WriteTransaction) throws {
         try transaction.removeSync(from: HistoryKey.entry(0), to: HistoryKey.entry(version + 1))
         try transaction.removeSync(
             from: HistoryKey.form(ClientHistory.server, 0), to: HistoryKey.form(ClientHistory.server, version + 1))
     }
 
-    private func change(to next: ClientState, _ body: (WriteTransaction) throws -> Void) throws {
+    func change(to next: ClientState, _ body: (WriteTransaction) throws -> Void) throws {
         try write { transaction in
             try transaction.putSync(HistoryKey.state, next.encoded)
             try body(transaction)
@@ -199,12 +204,15 @@ package final class ClientHistory {
         let transaction = try file.beginWrite()
         do {
             try body(transaction)
+            try subscriptions?.write(to: transaction)
             let version = try transaction.commit(uid: nil)
             try file.makeDurable(through: version)
         } catch {
             transaction.rollback()
+            subscriptions?.didRollBack()
             throw error
         }
+        subscriptions?.didCommit()
     }
 
     /// Goes on from what a client reset has put into the file.

@@ -34,4 +34,13 @@ struct ClientState: Hashable {
         ] { writer.append(number) }
         return writer.bytes
     }
+
+    /// The state once a download is integrated.
+    func advanced(by download: ServerMessage.Download) -> ClientState {
+        var next = self
+        next.download = download.progress
+        next.latest = download.latest
+        next.upload = download.upload
+        return next
+    }
 }

@@ -46,10 +46,6 @@ package struct SyncOrigin: Hashable, Sendable {
     }
 }
 
-extension RecordReader {
-    fileprivate mutating func text() throws -> String { String(decoding: try counted(), as: UTF8.self) }
-}
-
 extension ClientHistory {
     /// Writes down where the file belongs, in a transaction that `begin` was called for.
     package func put(_ origin: SyncOrigin, _ transaction: WriteTransaction) throws {
