@@ -113,6 +113,7 @@ import Testing
                     ColumnDeclaration(type: 9, isNullable: true, collection: .single, target: "Cat", keyType: nil))
             ]),
         Case("C-134 property that isn't there", [.eraseColumn(className: "Dog", property: "tail")]),
+        Case("F-64 asymmetric class without a key", [.addTable(className: "Log", kind: .asymmetric, key: nil)]),
         Case(
             "C-15 class name",
             [
@@ -127,12 +128,6 @@ import Testing
                     className: "Dog", property: String(repeating: "x", count: 64),
                     ColumnDeclaration(type: 1, isNullable: false, collection: .single, target: nil, keyType: nil))
             ])
-    ]
-
-    static let unsupported: [Case] = [
-        Case(
-            "an asymmetric class",
-            [.addTable(className: "Log", kind: .asymmetric, key: KeyColumn(name: "id", type: .int, isNullable: false))])
     ]
 
     static let without: [Case] = [
@@ -171,13 +166,6 @@ import Testing
         #expect(error?.code == .badChangeset, "\(String(describing: error))")
         let snapshot = try file.snapshot()
         #expect(snapshot.table(named: "Dog")?.count == 1 && snapshot.checkInvariants() == [])
-    }
-
-    @Test(arguments: unsupported) func refusedAsUnsupported(_ one: Case) throws {
-        let (realm, file) = try prepared()
-        defer { withExtendedLifetime(realm) {} }
-        let error = #expect(throws: StoreError.self) { try file.write(one.instructions) }
-        #expect(error?.code == .unsupportedChange, "\(String(describing: error))")
     }
 
     @Test(arguments: without) func withoutEffect(_ one: Case) throws {

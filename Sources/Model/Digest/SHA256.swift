@@ -5,6 +5,7 @@ package struct SHA256 {
     ]
     private var schedule = [UInt32](repeating: 0, count: 64)
 
+    /// The digest's 32 bytes as four numbers, each big-endian.
     package static func digest(_ bytes: [UInt8]) -> SIMD4<UInt64> {
         var hash = SHA256()
         var padded = bytes

@@ -8,6 +8,9 @@ package struct RealmFileOptions: Sendable {
     package var inMemory = false
     /// Encrypts the file, which must be new or encrypted with the same key.
     package var key: RealmKey?
+    /// Objects of asymmetric classes stay in the file, as on a sync server. Elsewhere they are on their way there, and go
+    /// from the file with the transaction that makes them: only its changeset has them (F-65).
+    package var keepsAsymmetricObjects = false
     /// Transactions with more bytes of changes aren't journaled; a checkpoint makes them durable.
     package var largestJournaledChange = 256 << 10
     /// Bytes written to the file since the last checkpoint that call for another.

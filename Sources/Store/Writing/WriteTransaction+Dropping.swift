@@ -30,6 +30,24 @@ extension WriteTransaction {
         }
     }
 
+    /// Takes the objects of asymmetric classes out of the file; no instruction says so (F-65).
+    func dropAsymmetricObjects() throws {
+        for table in schema.tables where table.kind == .asymmetric {
+            guard try writer(table).record.count > 0 else { continue }
+            try flush()
+            let writer = try writer(table)
+            for base in try clusterBases(table) {
+                for object in try writer.storedKeys(base) {
+                    if let (cluster, row) = try writer.locate(object) { try eraseRow(writer, cluster, row) }
+                }
+            }
+            try dropWriters()
+            var prefix = RecordKey()
+            prefix.append(table.id.raw)
+            try store.deleteAll(store.databases.keys, prefix: prefix)
+        }
+    }
+
     /// The bases of a table's clusters in the file.
     func clusterBases(_ table: StoredTable) throws -> [Int64] {
         var bases: [Int64] = []

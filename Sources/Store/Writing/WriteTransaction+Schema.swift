@@ -7,7 +7,9 @@ extension WriteTransaction {
         guard ChangesetLimit.allows(className: name) else {
             throw bad("C-15", "'\(name)' can't name a class")
         }
-        guard kind != .asymmetric else { throw unsupported("asymmetric class '\(name)'") }
+        guard kind != .asymmetric || key?.type != nil else {
+            throw bad("F-64", "asymmetric class '\(name)' needs a primary key")
+        }
         var property: PropertySchema?
         if let key, let type = key.type {
             let keyName = try string(key.name)

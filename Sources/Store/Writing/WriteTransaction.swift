@@ -194,6 +194,7 @@ package final class WriteTransaction {
     @discardableResult
     package func seal(uid: TransactionUID?) throws -> UInt64 {
         try running {
+            if !file.options.keepsAsymmetricObjects { try dropAsymmetricObjects() }
             let version = nextVersion
             var summary = ChangeSummary()
             summary.schemaChanged = schemaChanged
