@@ -42,7 +42,7 @@ let package = Package(
         module("Store", ["Model", "Query", "CLMDB", "CPlatform", "CSodium"]),
         module("Wire", ["Model", "CBSON", "CPlatform"]),
         module("Sync", ["Model", "CZlib"]),
-        module("History", ["Model", "Merge", "Store", "Sync"]),
+        module("History", ["Model", "Query", "Merge", "Store", "Sync"]),
         module("EventLoop", ["CUV", "COpenSSL", "CPlatform"]),
         module("Agent", ["Model", "Query", "Store", "Wire", "Sync", "History", "EventLoop", "CPlatform"]),
         module(
@@ -84,7 +84,7 @@ let package = Package(
         tests("Store", ["Store", "Query", "Model", "CLMDB", "store-child"]),
         tests("Wire", ["Wire", "Model"]),
         tests("Sync", ["Sync", "Merge", "Model"]),
-        tests("History", ["History", "Sync", "Store", "Merge", "Model", "history-child"]),
+        tests("History", ["History", "Sync", "Store", "Merge", "Query", "Model", "history-child"]),
         tests("EventLoop", ["EventLoop"]),
         tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("Server", ["Server", "EventLoop", "History", "Sync", "Store", "Model"]),

@@ -18,6 +18,10 @@ enum HistoryKey {
         case origin = 0x6F  // o
         case subscriptions = 0x71  // q
         case bootstrap = 0x62  // b
+        case view = 0x76  // v
+        case outgoing = 0x68  // h
+        case member = 0x6D  // m
+        case notice = 0x6E  // n
     }
 
     /// An entry of the history.
@@ -34,6 +38,25 @@ enum HistoryKey {
 
     /// A part of a bootstrap that isn't complete.
     static func bootstrap(_ part: UInt64) -> [UInt8] { key(.bootstrap, part) }
+
+    /// What a client file of flexible sync is to see, and how far what it is sent has been made.
+    static func view(_ file: UInt64) -> [UInt8] { key(.view, file) }
+
+    /// A part of the history that a client file of flexible sync is sent.
+    static func outgoing(_ file: UInt64, _ number: UInt64) -> [UInt8] { key(.outgoing, file, number) }
+
+    /// An object that is in the view of a file.
+    static func member(_ file: UInt64, _ object: ObjectName) -> [UInt8] { key(.member, file) + object.recordKey }
+
+    /// Between these are the objects of a class, or of all, that are in the view of a file.
+    static func members(_ file: UInt64, of className: String? = nil) -> (from: [UInt8], to: [UInt8]) {
+        guard let className else { return (key(.member, file), key(.member, file + 1)) }
+        let prefix = key(.member, file) + Array(className.utf8)
+        return (prefix + [0], prefix + [1])
+    }
+
+    /// What a file is to be told of changes that were undone in a version.
+    static func notice(_ file: UInt64, _ version: UInt64) -> [UInt8] { key(.notice, file, version) }
 
     /// The last number of a key.
     static func number(_ key: UnsafeRawBufferPointer) -> UInt64 {

@@ -11,7 +11,7 @@ import Testing
         "Store": ["Model", "Query", "CLMDB", "CPlatform", "CSodium"],
         "Wire": ["Model", "CBSON", "CPlatform"],
         "Sync": ["Model", "CZlib"],
-        "History": ["Model", "Merge", "Store", "Sync"],
+        "History": ["Model", "Query", "Merge", "Store", "Sync"],
         "EventLoop": ["CUV", "COpenSSL", "CPlatform"],
         "Agent": ["Model", "Query", "Store", "Wire", "Sync", "History", "EventLoop", "CPlatform"],
         "Server": ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"],

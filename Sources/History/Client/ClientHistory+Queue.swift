@@ -32,28 +32,13 @@ extension ClientHistory {
             if result.oldest == nil { result.oldest = record.rank.originTimestamp }
             guard result.objects.count < limit else { return true }
             for instruction in try Changeset.decode(record.changeset) {
-                guard let object = instruction.object, result.objects.count < limit,
-                    known.insert(object).inserted
-                else { continue }
+                guard let name = instruction.object, result.objects.count < limit else { continue }
+                let object = UnsentChanges.Object(className: name.className, key: name.key)
+                guard known.insert(object).inserted else { continue }
                 result.objects.append((object, record.rank.originTimestamp))
             }
             return true
         }
         return result
-    }
-}
-
-extension Instruction {
-    /// The object that it changes; nil for one of the schema.
-    fileprivate var object: UnsentChanges.Object? {
-        switch self {
-        case .createObject(let name, let key), .eraseObject(let name, let key):
-            UnsentChanges.Object(className: name, key: key)
-        case .update(let path, _, _), .updateElement(let path, _, _), .addInteger(let path, _),
-            .arrayInsert(let path, _, _), .arrayMove(let path, _, _), .arrayErase(let path, _), .clear(let path, _),
-            .setInsert(let path, _), .setErase(let path, _):
-            UnsentChanges.Object(className: path.className, key: path.key)
-        case .addTable, .eraseTable, .addColumn, .eraseColumn: nil
-        }
     }
 }

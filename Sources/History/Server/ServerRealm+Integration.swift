@@ -62,7 +62,7 @@ extension ServerRealm {
     }
 
     /// Clients only add to a schema (C-70).
-    private func refuseErasures(_ instructions: [Instruction]) throws {
+    func refuseErasures(_ instructions: [Instruction]) throws {
         for instruction in instructions {
             switch instruction {
             case .eraseTable(let name):
@@ -103,7 +103,7 @@ extension ServerRealm {
 
     // MARK: Mergers
 
-    private static let mergerLimit = 16
+    static let mergerLimit = 16
 
     /// The history after a version, but a file's own entries, in the forms that merges with the file left.
     private func merger(for number: Int64, after base: UInt64, _ snapshot: Snapshot) throws -> MergerCache {

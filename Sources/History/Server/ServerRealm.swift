@@ -23,6 +23,8 @@ package final class ServerRealm {
     package init(path: String, file: RealmFileOptions = RealmFileOptions(), options: HistoryOptions = HistoryOptions())
         throws
     {
+        var file = file
+        file.keepsAsymmetricObjects = true
         self.file = try RealmFile(path: path, options: file)
         self.options = options
         versionSalt = UInt64(bitPattern: options.salt())
@@ -85,7 +87,10 @@ package final class ServerRealm {
 
     /// Runs one transaction that leaves a new state, durable when this returns. `body` seals what are versions of their
     /// own; the state is part of the first of them.
-    func change(to next: ServerState, _ body: (WriteTransaction) throws -> Void) throws {
+    /// `isDurable`: false if a later change will make it durable, or `finishChanges`.
+    func change(
+        to next: ServerState, isDurable: Bool = true, _ body: (WriteTransaction) throws -> Void
+    ) throws {
         let transaction = try file.beginWrite()
         transaction.keepsChangeset = true
         do {
@@ -97,6 +102,11 @@ package final class ServerRealm {
             throw error
         }
         state = next
+        if isDurable { try finishChanges() }
+    }
+
+    /// Makes durable what was changed, unless that is done for several requests together.
+    func finishChanges() throws {
         if !groupsSyncs { try makeDurable() }
     }
 

@@ -1,7 +1,7 @@
 /// The checks of IDENT, in their order (P-50).
-enum IdentCheck {
+package enum IdentCheck {
     /// Nil if the file may go on from where it says it is.
-    static func failure(of ident: ClientMessage.Ident, record: FileRecord?) -> SessionFailure? {
+    package static func failure(of ident: ClientMessage.Ident, record: FileRecord?) -> SessionFailure? {
         guard let record, ident.file.number > 1 else {
             return SessionFailure(.badClientFileIdent, "Bad client file identifier (IDENT)")
         }
