@@ -5,11 +5,12 @@ enum AppCommand: Command {
     static let name = "app"
     static let summary = "make, set up or list the apps of a sync server"
     static let synopsis =
-        "create NAME [--partition-key PROPERTY:TYPE] | set NAME [--anonymous on|off] [--api-keys on|off] "
+        "create NAME [--partition-key PROPERTY:TYPE | --flexible] | permissions NAME [FILE] | set NAME [--anonymous on|off] [--api-keys on|off] "
         + "[--email off|automatic|mail] [--jwt-secret-file FILE | --jwt-key-file FILE | --jwks-url URL | --jwt-off] "
         + "[--jwt-audience TEXT] | list    [--data DIR] [--json]"
     static let options: [Arguments.Option] = [
         .init("partition-key", "PROPERTY:TYPE", "property and type (string, int, objectId, uuid; ? behind: or null)"),
+        .init("flexible", nil, "objects are synced by subscriptions, not by partition"),
         .init("anonymous", "on|off", "log-in without any proof"), .init("api-keys", "on|off", "log-in by API keys"),
         .init("email", "HOW", "accounts with address and password: off, confirmed automatically, or by mail"),
         .init("jwt-secret-file", "FILE", "log-in by tokens signed with this secret (HS256)"),
@@ -34,10 +35,12 @@ enum AppCommand: Command {
             if arguments.has("jwt-off") { fields["jwt"] = "off" }
             let app = try administer("app.set", fields, arguments)
             if !arguments.has("json") { Output.line("set up the app \(text(app, "id"))") }
+        case "permissions": try permissions(arguments)
         case "create":
             try arguments.expect("create", "NAME")
             var fields = ["name": arguments.positional[1]]
             fields["partitionKey"] = arguments.value("partition-key")
+            if arguments.has("flexible") { fields["type"] = "flexible" }
             let app = try administer("app.create", fields, arguments)
             if !arguments.has("json") { Output.line("made the app \(text(app, "id"))") }
         case "list":
@@ -45,9 +48,9 @@ enum AppCommand: Command {
             let apps = try administer("app.list", [:], arguments)
             guard !arguments.has("json") else { break }
             Output.table(
-                ["APP", "PARTITION KEY", "USERS"],
-                rows(apps).map { [text($0, "id"), text($0, "partitionKey"), text($0, "users")] })
-        default: throw UsageError("create, set or list?")
+                ["APP", "TYPE", "PARTITION KEY", "USERS"],
+                rows(apps).map { row in ["id", "type", "partitionKey", "users"].map { text(row, $0) } })
+        default: throw UsageError("create, set, permissions or list?")
         }
         return 0
     }
@@ -57,6 +60,26 @@ enum AppCommand: Command {
         var text = try String(contentsOfFile: path, encoding: .utf8)
         while text.last?.isNewline == true { text.removeLast() }
         return text
+    }
+
+    /// Puts the permissions of a file in force, or prints those that are.
+    private static func permissions(_ arguments: Arguments) throws {
+        var fields: [String: String] = [:]
+        if let path = arguments.optional(2) {
+            try arguments.expect("permissions", "NAME", "FILE")
+            fields["permissions"] = try String(contentsOfFile: path, encoding: .utf8)
+        } else {
+            try arguments.expect("permissions", "NAME")
+        }
+        fields["name"] = arguments.positional[1]
+        let answer = try administer("app.permissions", fields, arguments)
+        guard !arguments.has("json") else { return }
+        let permissions = text(answer, "permissions")
+        if fields["permissions"] != nil {
+            Output.line("the permissions of \(arguments.positional[1]) are in force")
+        } else {
+            Output.line(permissions.isEmpty ? "everybody may read and write everything" : permissions)
+        }
     }
 }
 

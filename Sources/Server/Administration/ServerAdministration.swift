@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import History
 import Sync
 
 /// What the server's owner may ask of it, by name: the commands `reeve app`, `reeve user` and `reeve session`.
@@ -36,6 +37,7 @@ package final class ServerAdministration {
             switch command {
             case "app.create": try createApp(arguments, completion)
             case "app.set": try setApp(arguments, completion)
+            case "app.permissions": try setPermissions(arguments, completion)
             case "app.list": completion(.success(apps))
             case "user.list": completion(.success(try users(arguments)))
             case "user.disable": try setDisabled(true, arguments, completion)
@@ -68,12 +70,52 @@ package final class ServerAdministration {
             }
             key = parsed
         }
-        try administer(completion, answer: ["id": .string(name), "partitionKey": key.map { .string($0.text) } ?? .null])
-        {
-            service throws(AuthFailure) in
-            let created = try service.createApp(name, now: Int64(Date().timeIntervalSince1970))
-            return try created + service.updateApp(name) { $0.partitionKey = key }
+        let flexible = arguments["type"]?.string == "flexible" ? try Self.settings(arguments) : nil
+        guard flexible == nil || key == nil else {
+            throw Failure("an app of flexible sync has no partition key")
         }
+        try administer(
+            completion,
+            answer: [
+                "id": .string(name), "partitionKey": key.map { .string($0.text) } ?? .null,
+                "type": .string(flexible == nil ? "partition" : "flexible")
+            ]
+        ) { service throws(AuthFailure) in
+            let created = try service.createApp(name, now: Int64(Date().timeIntervalSince1970))
+            return try created
+                + service.updateApp(name) { app in
+                    app.partitionKey = key
+                    app.flexible = flexible
+                }
+        }
+    }
+
+    private static func settings(_ arguments: JSONValue) throws(Failure) -> FlexibleSettings {
+        do throws(ConfigurationError) {
+            return try FlexibleSettings(permissions: arguments["permissions"]?.string ?? "")
+        } catch {
+            throw Failure(error.description)
+        }
+    }
+
+    /// Puts permissions in force, or tells those that are.
+    private func setPermissions(_ arguments: JSONValue, _ completion: @escaping Completion) throws(Failure) {
+        let name = try Self.text("name", arguments)
+        guard let app = auth.service.directory.app(name) else { throw Failure("there is no app \(name)") }
+        guard let present = app.flexible else {
+            throw Failure("app \(name) is synced by partition, where who may do what isn't a matter of objects")
+        }
+        guard arguments["permissions"]?.string != nil else {
+            return completion(.success(["id": .string(name), "permissions": .string(present.permissions)]))
+        }
+        let settings = try Self.settings(arguments)
+        let renewing: Completion = { [sync] result in
+            if case .success = result { sync?.renewSessions(app: name) }
+            completion(result)
+        }
+        try administer(
+            renewing, answer: ["id": .string(name), "permissions": .string(settings.permissions)]
+        ) { service throws(AuthFailure) in try service.updateApp(name) { $0.flexible = settings } }
     }
 
     private var apps: JSONValue {
@@ -84,6 +126,7 @@ package final class ServerAdministration {
             apps.map { app in
                 [
                     "id": .string(app.id), "partitionKey": app.partitionKey.map { .string($0.text) } ?? .null,
+                    "type": .string(app.flexible == nil ? "partition" : "flexible"),
                     "users": .integer(userCounts[app.id] ?? 0)
                 ]
             })

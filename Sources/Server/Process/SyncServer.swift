@@ -36,6 +36,7 @@ package final class SyncServer {
         }
         sync = SyncEndpoint(
             dataDirectory: directory, scheduler: scheduler, options: configuration.sync, log: log)
+        sync.options.flexible = { [auth] app in auth.service.directory.app(app)?.flexible?.configuration }
         var options = ServerFront.Options()
         // A larger message breaks the rules of the sync protocol, which says so in its own words first (P-24).
         options.webSocket.messageLimit = configuration.sync.limits.messages.message + (64 << 10)

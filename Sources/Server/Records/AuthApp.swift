@@ -18,6 +18,8 @@ package struct AuthApp: Hashable, Sendable, Codable {
     package var refreshLifetime: Int64 = 60 * 86400
     /// nil: any value names a partition, as in apps that were made on first use.
     package var partitionKey: PartitionKey?
+    /// nil: the app is synced by partition.
+    package var flexible: FlexibleSettings?
 
     package static let refreshLifetimes: ClosedRange<Int64> = 1800...5 * 366 * 86400
 

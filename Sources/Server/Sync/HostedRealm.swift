@@ -13,6 +13,7 @@ final class HostedRealm {
     private struct Guest {
         weak var connection: SyncConnection?
         var session: Int64
+        var flexible: FlexibleSeat?
     }
 
     let address: RealmAddress
@@ -42,15 +43,23 @@ final class HostedRealm {
 
     // MARK: Sessions
 
-    func attach(_ connection: SyncConnection, _ session: Int64) {
+    func attach(_ connection: SyncConnection, _ session: Int64, _ flexible: FlexibleSeat? = nil) {
         guests[Seat(connection: ObjectIdentifier(connection), session: session)] = Guest(
-            connection: connection, session: session)
+            connection: connection, session: session, flexible: flexible)
         idleTimer?.cancel()
     }
 
     func detach(_ connection: SyncConnection, _ session: Int64) {
         let seat = Seat(connection: ObjectIdentifier(connection), session: session)
-        guests[seat] = nil
+        if let flexible = guests.removeValue(forKey: seat)?.flexible {
+            jobs += 1
+            line.perform {
+                flexible.leave()
+            } completion: { [self] _ in
+                jobs -= 1
+                if jobs == 0 { performWaiting() }
+            }
+        }
         for (file, holder) in files where holder == seat {
             files[file] = nil
             hear(of: file)
@@ -94,11 +103,13 @@ final class HostedRealm {
         _ request: ServerRequest, for connection: SyncConnection, writeRefusal: SessionFailure?,
         completion: @escaping @LoopActor (ServerAnswer) -> Void
     ) {
+        let author = Seat(connection: ObjectIdentifier(connection), session: request.session)
         waiting.append(
             Request(
-                author: Seat(connection: ObjectIdentifier(connection), session: request.session),
+                author: author,
                 job: RealmBox.Job(
-                    work: request.work, user: connection.peer.userId, writeRefusal: writeRefusal),
+                    work: request.work, user: connection.peer.userId, writeRefusal: writeRefusal,
+                    seat: guests[author]?.flexible),
                 completion: completion))
         if jobs == 0 { performWaiting() }
     }
@@ -124,6 +135,7 @@ final class HostedRealm {
         if let fault = outcome.fault { realms.report("sync.realm-failed", address, fault) }
         request.completion(outcome.answer)
         if outcome.isCompactionDue { compactHistory() }
+        if let woken = outcome.woken { return wake(woken) }
         if let version = outcome.version, version > self.version {
             // The first job finds what earlier runs have written; no session knows of it, so telling all is right.
             self.version = version
@@ -148,6 +160,14 @@ final class HostedRealm {
             case .failure(let error): realms.report("sync.compaction-failed", address, "\(error)")
             }
             if jobs == 0 { performWaiting() }
+        }
+    }
+
+    /// Tells the sessions of some client files that there is news.
+    private func wake(_ files: Set<Int64>) {
+        for file in files {
+            guard let seat = self.files[file], let guest = guests[seat] else { continue }
+            guest.connection?.historyGrew(guest.session)
         }
     }
 

@@ -1,12 +1,14 @@
 import COpenSSL
 import Sync
 
-/// Names a server realm: the objects of an app with one value of the partition key.
+/// Names a server realm: the objects of an app with one value of the partition key, or all objects of an app of flexible
+/// sync.
 package struct RealmAddress: Hashable, Sendable {
     package var appId: String
-    package var partition: PartitionValue
+    /// nil: the realm of an app of flexible sync.
+    package var partition: PartitionValue?
 
-    package init(appId: String, partition: PartitionValue) {
+    package init(appId: String, partition: PartitionValue?) {
         self.appId = appId
         self.partition = partition
     }
@@ -23,6 +25,7 @@ package struct RealmAddress: Hashable, Sendable {
 
     private var name: String {
         switch partition {
+        case nil: "flexible"
         case .null: "null"
         case .int(let value): "int-\(value)"
         case .objectId(let value): "oid-\(value)"

@@ -11,6 +11,8 @@ final class RealmBox: @unchecked Sendable {
     private let file: RealmFileOptions
     private let history: HistoryOptions
     private var realm: ServerRealm?
+    /// The realm as sessions of flexible sync see it, if the app is one.
+    private var flexible: FlexibleRealm?
 
     init(_ address: RealmAddress, in dataDirectory: String, file: RealmFileOptions, history: HistoryOptions) {
         self.dataDirectory = dataDirectory
@@ -24,6 +26,8 @@ final class RealmBox: @unchecked Sendable {
         var answer: ServerAnswer
         /// The newest version afterwards; nil if the realm can't be opened.
         var version: Int64?
+        /// Flexible sync: the client files that there is news for; nil: all.
+        var woken: Set<Int64>?
         /// For the log, not for the client: why it failed.
         var fault: String?
         /// Whether the history should be compacted.
@@ -35,6 +39,8 @@ final class RealmBox: @unchecked Sendable {
         var work: ServerRequest.Work
         var user: String
         var writeRefusal: SessionFailure?
+        /// Flexible sync: whose session it is.
+        var seat: FlexibleSeat?
     }
 
     /// Does the work of several sessions in order, opening the realm if it isn't. All of it is durable when this returns,
@@ -50,6 +56,12 @@ final class RealmBox: @unchecked Sendable {
         }
         opened.groupsSyncs = true
         let outcomes = jobs.map { job in
+            if let seat = job.seat {
+                let flexible = self.flexible ?? FlexibleRealm(opened)
+                self.flexible = flexible
+                let answer = seat.answer(job.work, in: flexible)
+                return Outcome(answer: answer, version: opened.version, woken: flexible.takeWoken())
+            }
             var access = ServerRealmAccess(opened, user: job.user, writeRefusal: job.writeRefusal)
             return Outcome(
                 answer: access.answer(job.work), version: opened.version,
@@ -86,6 +98,7 @@ final class RealmBox: @unchecked Sendable {
     func close() -> String? {
         guard let realm else { return nil }
         self.realm = nil
+        flexible = nil
         do {
             try realm.close()
             return nil

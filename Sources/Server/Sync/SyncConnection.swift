@@ -1,4 +1,5 @@
 import EventLoop
+import History
 import Sync
 
 /// One sync connection: carries messages between its WebSocket and the session machine, and the machine's requests to the
@@ -9,6 +10,8 @@ final class SyncConnection: WebSocketDelegate {
     private struct Place {
         var realm: HostedRealm
         var writeRefusal: SessionFailure?
+        /// Flexible sync: the session at its realm.
+        var flexible: FlexibleSeat?
     }
 
     let peer: SyncPeer
@@ -183,7 +186,7 @@ final class SyncConnection: WebSocketDelegate {
             do throws(SessionFailure) {
                 let place = try place(path)
                 places[request.session] = place
-                place.realm.attach(self, request.session)
+                place.realm.attach(self, request.session, place.flexible)
             } catch {
                 return answer(request, .failed(error))
             }
@@ -196,8 +199,10 @@ final class SyncConnection: WebSocketDelegate {
     }
 
     private func place(_ path: String) throws(SessionFailure) -> Place {
-        guard !peer.agreed.isFlexible else {
-            throw SessionFailure(.switchToPartition, "This app is synced by partition")
+        let configuration = endpoint.options.flexible(peer.appId)
+        if peer.agreed.isFlexible { return try flexiblePlace(configuration) }
+        guard configuration == nil else {
+            throw SessionFailure(.switchToFlexible, "This app is synced by subscriptions")
         }
         guard let partition = PartitionValue(text: path) else {
             throw SessionFailure(.illegalRealmPath, "Illegal partition value (BIND)")
@@ -212,6 +217,28 @@ final class SyncConnection: WebSocketDelegate {
         }
         let refusal = SessionFailure(.permissionDenied, "Permission denied (UPLOAD)")
         return Place(realm: realm, writeRefusal: access >= .write ? nil : refusal)
+    }
+
+    private func flexiblePlace(_ configuration: FlexibleConfiguration?) throws(SessionFailure) -> Place {
+        guard let configuration else {
+            throw SessionFailure(.switchToPartition, "This app is synced by partition")
+        }
+        guard let realm = endpoint.realm(RealmAddress(appId: peer.appId, partition: nil)) else {
+            throw SessionFailure(.initialSyncNotCompleted, "The server has too many realms open now")
+        }
+        return Place(
+            realm: realm, writeRefusal: nil,
+            flexible: FlexibleSeat(
+                user: peer.permissionUser, configuration: configuration, protocolVersion: peer.agreed.version))
+    }
+
+    /// The permissions of the app have changed: its sessions begin anew, which applications don't see (F-38).
+    func renewSessions() {
+        guard !isClosed, peer.agreed.isFlexible else { return }
+        for session in places.keys.sorted() {
+            perform(machine.end(session: session, SessionFailure(.sessionClosed, "The permissions have changed")))
+        }
+        pump()
     }
 
     private func answer(_ request: ServerRequest, _ answer: ServerAnswer) {

@@ -1,4 +1,5 @@
 import EventLoop
+import History
 import Sync
 
 extension SyncEndpoint {
@@ -25,5 +26,9 @@ extension SyncPeer {
             expiresIn: .seconds(max(0, client.user.expiresAt - now)), agreed: agreed, requestId: client.requestId,
             userAgent: client.userAgent)
         partitionKey = client.user.app.partitionKey
+        let user = client.user.user
+        permissionUser = PermissionUser(
+            id: user.id, type: user.kind.rawValue, data: .object(user.profile.mapValues { .string($0) }),
+            customData: user.customData.flatMap { JSONTree(text: $0) } ?? .object([:]))
     }
 }

@@ -5,7 +5,7 @@ import Sync
 /// directory on them. To be kept until `shutDown` has completed.
 @LoopActor
 package final class SyncEndpoint {
-    package let options: SyncOptions
+    package var options: SyncOptions
     package internal(set) var metrics = SyncMetrics()
     let scheduler: any Scheduler
     let log: ServerLog
@@ -62,6 +62,11 @@ package final class SyncEndpoint {
         for connection in connections.values where connection.peer.userId == user && connection.peer.appId == app {
             connection.refuseToken()
         }
+    }
+
+    /// Lets the sessions of an app begin anew, since its permissions have changed (F-38).
+    package func renewSessions(app: String) {
+        for connection in connections.values where connection.peer.appId == app { connection.renewSessions() }
     }
 
     /// Ends all connections, in a way that applications don't see (P-27), and closes the realms once the work at hand is

@@ -25,5 +25,8 @@ package struct SyncOptions: Sendable {
     /// What a user may do with a partition (P-48); everything by default.
     package var access: @LoopActor (SyncPeer, PartitionValue) -> PartitionAccess = { _, _ in .write }
 
+    /// What an app of flexible sync allows; nil: it is synced by partition, as all are by default.
+    package var flexible: @LoopActor (_ app: String) -> FlexibleConfiguration? = { _ in nil }
+
     package init() {}
 }

@@ -1,3 +1,4 @@
+import History
 import Sync
 
 /// Who is at the other end of a sync connection: what the access token of its upgrade said (P-6), and what was agreed on.
@@ -12,6 +13,8 @@ package struct SyncPeer: Hashable, Sendable {
     package var userAgent: String
     /// What may be a partition value in the app; nil: anything.
     package var partitionKey: PartitionKey?
+    /// Who the user is for permissions.
+    package var permissionUser: PermissionUser
 
     package init(
         appId: String, userId: String, expiresIn: Duration, agreed: SyncProtocol, requestId: String,
@@ -19,6 +22,7 @@ package struct SyncPeer: Hashable, Sendable {
     ) {
         self.appId = appId
         self.userId = userId
+        permissionUser = PermissionUser(id: userId)
         self.expiresIn = expiresIn
         self.agreed = agreed
         self.requestId = requestId
