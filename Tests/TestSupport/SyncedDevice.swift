@@ -36,9 +36,13 @@ package final class SyncedDevice {
     }
 
     /// Opens a partition. The former one stays open.
-    package func open(_ partition: String = "home", schema: RealmSchema = SyncedDevice.schema) throws {
+    package func open(
+        _ partition: String = "home", schema: RealmSchema = SyncedDevice.schema, resetMode: SyncResetMode? = nil
+    ) throws {
         realm = try wire.call(
-            RealmOpen(path: path(partition), schema: schema, create: true, events: true, sync: target(partition))
+            RealmOpen(
+                path: path(partition), schema: schema, create: true, events: true, sync: target(partition),
+                resetMode: resetMode)
         ).realm
     }
 

@@ -48,6 +48,8 @@ enum WireSamples {
             path: "/a.realm", schema: schema, schemaVersion: .max, create: true, inMemory: true,
             deleteIfMigrationNeeded: true, events: true),
         RealmOpen(path: "/a.realm", sync: SyncTarget(app: "a", server: "http://h", user: "u", partition: "\"p\"")),
+        RealmOpen(path: "/a.realm", resetMode: .recoverOrDiscardUnsyncedChanges),
+        SyncReset(realm: 1, version: 2, pin: 3, generation: 4, recovered: true),
         SyncTarget(app: "a", server: "http://h", user: "u", partition: nil),
         SyncWait(realm: 1, direction: .download), SyncControl(target: .path("/a.realm"), wish: .suspend),
         SyncStateRequest(target: .handle(1), objects: 3),

@@ -15,10 +15,16 @@ final class RealmHandle {
     var announced: PinTable.Hold
     /// Whether the client wants a synced realm to sync (SY-06).
     var wantsSync = true
+    /// What the client wants to become of a synced realm that can't go on with its server.
+    let resetMode: SyncResetMode
     /// Commits on their way; the reply to one is its announcement.
     var commitsUnderWay = 0
 
-    init(number: Int32, session: ClientSession, host: RealmHost, events: Bool, announced: PinTable.Hold) {
+    init(
+        number: Int32, session: ClientSession, host: RealmHost, events: Bool, announced: PinTable.Hold,
+        resetMode: SyncResetMode = .recoverUnsyncedChanges
+    ) {
+        self.resetMode = resetMode
         self.number = number
         self.session = session
         self.host = host

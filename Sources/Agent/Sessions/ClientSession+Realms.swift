@@ -51,7 +51,8 @@ extension ClientSession {
         guard isOpen else { return }
         guard let newest = host.newest else { throw WireError(.shuttingDown, "the realm is closed") }
         let handle = RealmHandle(
-            number: rules.nextHandle(), session: self, host: host, events: request.events, announced: newest.hold)
+            number: rules.nextHandle(), session: self, host: host, events: request.events, announced: newest.hold,
+            resetMode: request.resetMode ?? .recoverUnsyncedChanges)
         let pin = try host.pin(newest, for: handle)
         var reply = RealmOpenReply(
             realm: handle.number, version: newest.version, pin: pin, generation: Int64(newest.generation),

@@ -52,18 +52,28 @@ package final class SyncLink {
 
     // MARK: Sessions
 
-    /// Begins to sync a file; `path` is the partition's text (P-42). Returns the session's number.
-    package func add(_ file: any SyncedFile, state: ClientFile, path: String) -> Int64 {
+    /// Begins to sync a file; `path` is the partition's text (P-42). Without `uploads` it only downloads (P-100); with
+    /// `awaitsReset` the file is asked to perform its client reset first (P-98). Returns the session's number.
+    package func add(
+        _ file: any SyncedFile, state: ClientFile, path: String, uploads: Bool = true, awaitsReset: Bool = false
+    ) -> Int64 {
         lastSession += 1
         files[lastSession] = file
-        perform(
-            machine.add(ClientSessionOptions(session: lastSession, path: path), file: state, now: scheduler.now))
+        var options = ClientSessionOptions(session: lastSession, path: path)
+        options.uploads = uploads
+        options.awaitsReset = awaitsReset
+        perform(machine.add(options, file: state, now: scheduler.now))
         return lastSession
     }
 
-    /// Ends a session. Its file hears nothing more.
-    package func remove(_ session: Int64) {
-        files[session] = nil
+    /// The file of a session that awaited its client reset is the server's now.
+    package func resetPerformed(_ session: Int64, file: ClientFile) {
+        perform(machine.resetPerformed(session: session, file: file, now: scheduler.now))
+    }
+
+    /// Ends a session. Its file hears nothing more; with `telling` only that the session has left.
+    package func remove(_ session: Int64, telling: Bool = false) {
+        if !telling { files[session] = nil }
         perform(machine.remove(session: session, now: scheduler.now))
     }
 
@@ -147,9 +157,10 @@ package final class SyncLink {
         case .completed(_, let waiter): waiters.removeValue(forKey: waiter)?(true)
         case .abandoned(_, let waiter): waiters.removeValue(forKey: waiter)?(false)
         case .log(_, let line): line.message.map(log)
-        case .ended(let session): files[session] = nil
-        // Flexible sync and client reset are driven by what asks for them.
-        case .performReset, .migrateSchema, .caughtUp, .queryFailed: break
+        case .performReset(let session): files[session]?.performReset()
+        case .ended(let session): files.removeValue(forKey: session)?.didEnd()
+        // Flexible sync is driven by what asks for it.
+        case .migrateSchema, .caughtUp, .queryFailed: break
         }
         return []
     }

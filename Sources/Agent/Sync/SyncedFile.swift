@@ -12,4 +12,13 @@ package protocol SyncedFile: AnyObject, Sendable {
     func needsReset(_ report: SyncReport)
     /// A DOWNLOAD was integrated, or an upload acknowledged.
     func didProgress(_ download: ServerMessage.Download)
+    /// BIND is out: the prepared client reset is to be performed (P-98).
+    func performReset()
+    /// A session that was removed has left the connection.
+    func didEnd()
+}
+
+extension SyncedFile {
+    package func performReset() {}
+    package func didEnd() {}
 }

@@ -11,7 +11,17 @@ final class SyncedRealm {
     let origin: SyncOrigin
     private let user: AgentUser
     /// Nil while the realm doesn't take part.
-    private var session: Int64?
+    private(set) var session: Int64?
+    /// Under way while the realm is given the server's state.
+    var resetDownload: ResetDownload?
+    /// Who waits for uploads or downloads: a session that takes another one's place takes them over.
+    private var waits: [Int64: Wait] = [:]
+    private var lastWait: Int64 = 0
+
+    private struct Wait {
+        var direction: SyncDirection
+        var completion: @LoopActor (WireError?) -> Void
+    }
     private var isStarting = false
     /// What came meanwhile, to be done once that is over.
     private var afterStart: [@LoopActor () -> Void] = []
@@ -38,7 +48,7 @@ final class SyncedRealm {
     /// The user of the machine has said so.
     var isPaused: Bool { apps.isPaused(host.path) }
 
-    private var link: SyncLink { user.link }
+    var link: SyncLink { user.link }
 
     // MARK: Beginning and ending
 
@@ -48,11 +58,12 @@ final class SyncedRealm {
         isStarting = true
         host.writer.perform { writer in
             let file = writer.history?.clientFile
-            EventLoop.shared.post { self.join(file) }
+            let pending = try? writer.history?.pendingReset
+            EventLoop.shared.post { self.join(file, pending) }
         }
     }
 
-    private func join(_ file: ClientFile?) {
+    private func join(_ file: ClientFile?, _ pending: PendingClientReset?) {
         isStarting = false
         defer {
             let waiting = afterStart
@@ -64,9 +75,32 @@ final class SyncedRealm {
         file.newestVersion = min(file.newestVersion, Int64(durable.version))
         session = link.add(self, state: file, path: origin.partition ?? "")
         if isSuspended, let session { link.suspend(session) }
+        if let pending { confirm(pending) }
         didChange()
         if isLeaving { awaitLastUpload() }
     }
+
+    /// Puts another session in the place of the one that there is, which `make` adds.
+    func rejoin(_ make: @escaping @LoopActor (ClientFile) -> Int64) {
+        host.writer.perform { writer in
+            guard var file = writer.history?.clientFile else { return }
+            EventLoop.shared.post {
+                guard let old = self.session, !self.hasEnded, let durable = self.host.durable else { return }
+                file.newestVersion = min(file.newestVersion, Int64(durable.version))
+                let waits = self.waits
+                self.waits = [:]
+                self.session = nil
+                self.link.remove(old)
+                let session = make(file)
+                self.session = session
+                if self.isSuspended { self.link.suspend(session) }
+                for wait in waits.values { self.wait(wait.direction, completion: wait.completion) }
+                if self.isLeaving { self.awaitLastUpload() }
+            }
+        }
+    }
+
+    func clearError() { lastError = nil }
 
     /// The user's tokens are gone, or the user: nothing goes up or down until somebody logs in anew.
     func userLeft() {
@@ -75,8 +109,13 @@ final class SyncedRealm {
     }
 
     private func leaveLink() {
+        resetDownload?.cancel()
+        resetDownload = nil
         if let session { link.remove(session) }
         session = nil
+        let waiting = waits
+        waits = [:]
+        for wait in waiting.values { wait.completion(failure(nil)) }
     }
 
     /// Ends for good, so that the file may be closed. With `isFinished` the next agent needn't go on with it.
@@ -140,8 +179,14 @@ final class SyncedRealm {
     func wait(_ direction: SyncDirection, completion: @escaping @LoopActor (WireError?) -> Void) {
         if isStarting { return afterStart.append { [self] in wait(direction, completion: completion) } }
         guard let session else { return completion(failure(nil)) }
+        lastWait += 1
+        let number = lastWait
+        waits[number] = Wait(direction: direction, completion: completion)
         let done: @LoopActor (Bool) -> Void = { [weak self] isDone in
-            completion(isDone ? nil : self?.failure(self?.lastError) ?? Self.over)
+            guard let self else { return completion(isDone ? nil : Self.over) }
+            // Another session has taken it over, or all were told.
+            guard session == self.session, let wait = waits.removeValue(forKey: number) else { return }
+            wait.completion(isDone ? nil : failure(lastError))
         }
         switch direction {
         case .upload: link.awaitUpload(session, completion: done)
@@ -247,10 +292,6 @@ extension SyncedRealm: SyncedFile {
         AgentLog.write("\(host.path): sync: \(report.status.rawValue): \(report.message)")
         tell(report)
         didChange()
-    }
-
-    func needsReset(_ report: SyncReport) {
-        didReport(report)
     }
 
     private func tell(_ report: SyncReport) {

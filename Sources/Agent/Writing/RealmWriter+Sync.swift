@@ -85,4 +85,36 @@ extension RealmWriter {
         }
         return try history.answer(work)
     }
+
+    // MARK: Client reset
+
+    /// Prepares a reset. Returns what the session that downloads the server's state begins with.
+    func beginReset(_ mode: ClientResetMode, _ report: SyncReport) throws -> ClientFile {
+        guard let history else {
+            throw WireError(.shuttingDown, "the realm is closed", facts: ["path": .string(path)])
+        }
+        let reset = try ClientReset(history, mode: mode, action: report.action, report: report)
+        self.reset = reset
+        guard let fresh = try reset.begin().history else {
+            throw WireError(.internalError, "the file for the server's state is closed")
+        }
+        return fresh.clientFile
+    }
+
+    /// Rewrites the realm from the downloaded state. Returns what its session goes on with, whether unsynced changes were
+    /// kept, and what is to be confirmed.
+    func performReset() throws -> (ClientFile, recovered: Bool, PendingClientReset?) {
+        guard let reset else {
+            throw WireError(.syncFailed, "no client reset is prepared", facts: ["path": .string(path)])
+        }
+        self.reset = nil
+        let outcome = try reset.perform()
+        for line in outcome.discards { AgentLog.write("\(path): sync: not kept: \(line)") }
+        return (outcome.clientFile, outcome.didRecover, try history?.pendingReset)
+    }
+
+    func abandonReset() {
+        reset?.abandon()
+        reset = nil
+    }
 }

@@ -30,6 +30,8 @@ final class RealmWriter: @unchecked Sendable {
     /// Of a synced realm: what was written here and isn't on the server yet, and where it belongs.
     var history: ClientHistory?
     var origin: SyncOrigin?
+    /// Under way while the realm is given the server's state.
+    var reset: ClientReset?
     /// Bytes of changes that one transaction may have.
     private let transactionLimit: Int
     private let openedFile = Lock<RealmFile?>(nil)
@@ -86,6 +88,7 @@ final class RealmWriter: @unchecked Sendable {
     /// Closes the file; calls `released`, on any thread, when its last snapshot is gone too.
     func close(_ released: @escaping @Sendable () -> Void) {
         rollBack()
+        abandonReset()
         history = nil
         guard let file else { return released() }
         file.whenReleased(released)

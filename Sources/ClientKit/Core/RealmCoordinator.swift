@@ -182,7 +182,7 @@ final class RealmCoordinator: @unchecked Sendable {
                 schemaVersion: opening.schemaVersion, create: !settings.isReadOnly, inMemory: settings.isInMemory,
                 deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded,
                 events: !settings.isReadOnly && !opening.migrates, key: settings.key, migrates: opening.migrates,
-                sync: settings.sync))
+                sync: settings.sync, resetMode: opening.syncConfiguration?.clientResetMode.name))
         return (reply, try Self.reader(descriptor))
     }
 
@@ -245,7 +245,8 @@ final class RealmCoordinator: @unchecked Sendable {
         let link = try AgentConnection.shared.connected()
         // What was open stays as it is: the schema is in the file, and creating it anew would lose nothing silently
         // only if it was in memory, where the data died with the agent.
-        let opening = Opening(settings: settings, schema: schema, schemaVersion: version)
+        let opening = Opening(
+            settings: settings, schema: schema, schemaVersion: version, syncConfiguration: syncConfiguration)
         let (reply, reader) = try Self.open(opening, on: link)
         let handle = Handle(link: link, realm: reply.realm)
         let grant = Grant(

@@ -56,6 +56,7 @@ package enum Event: String, Hashable, Sendable, CaseIterable {
     case realmChanged = "realm.changed"
     case syncChanged = "sync.changed"
     case syncFailed = "sync.failed"
+    case syncReset = "sync.reset"
 }
 
 /// Parameters of a method. `Reply` is what its result looks like.

@@ -51,11 +51,13 @@ package struct RealmOpen: WireRequest {
     package var migrates: Bool
     /// Of a synced realm. Needs the feature `sync`.
     package var sync: SyncTarget?
+    /// What is to become of a synced realm that can't go on with its server; nil: `recoverUnsyncedChanges`.
+    package var resetMode: SyncResetMode?
 
     package init(
         path: String, schema: RealmSchema? = nil, schemaVersion: UInt64? = nil, create: Bool = false,
         inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false,
-        key: EncryptionKey? = nil, migrates: Bool = false, sync: SyncTarget? = nil
+        key: EncryptionKey? = nil, migrates: Bool = false, sync: SyncTarget? = nil, resetMode: SyncResetMode? = nil
     ) {
         self.path = path
         self.key = key
@@ -67,6 +69,7 @@ package struct RealmOpen: WireRequest {
         self.events = events
         self.migrates = migrates
         self.sync = sync
+        self.resetMode = resetMode
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
@@ -75,7 +78,8 @@ package struct RealmOpen: WireRequest {
             create: try view.find("create") ?? false, inMemory: try view.find("inMemory") ?? false,
             deleteIfMigrationNeeded: try view.find("deleteIfMigrationNeeded") ?? false,
             events: try view.find("events") ?? false, key: try view.find("key"),
-            migrates: try view.find("migrates") ?? false, sync: try view.find("sync"))
+            migrates: try view.find("migrates") ?? false, sync: try view.find("sync"),
+            resetMode: try view.find("resetMode"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -89,6 +93,7 @@ package struct RealmOpen: WireRequest {
         writer.put("key", key)
         if migrates { writer.put("migrates", true) }
         writer.put("sync", sync)
+        writer.put("resetMode", resetMode)
     }
 }
 

@@ -32,6 +32,14 @@ package struct SyncTarget: WirePayload {
     }
 }
 
+/// What becomes of unsynced changes when a realm can't go on with its server.
+package enum SyncResetMode: String, WireName {
+    case manual
+    case discardUnsyncedChanges
+    case recoverUnsyncedChanges
+    case recoverOrDiscardUnsyncedChanges
+}
+
 /// Which way data goes.
 package enum SyncDirection: String, WireName {
     case upload

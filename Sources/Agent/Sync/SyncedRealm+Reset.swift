@@ -1,0 +1,130 @@
+import EventLoop
+import History
+import Store
+import Sync
+import Wire
+
+// Client reset: the realm gets the server's state, in one transaction.
+extension SyncedRealm {
+    /// The server doesn't know the file any more, or it can't go on for another reason.
+    func needsReset(_ report: SyncReport) {
+        switch report.action {
+        case .clientReset, .clientResetNoRecovery: beginReset(report)
+        default: didReport(report)
+        }
+    }
+
+    private func beginReset(_ report: SyncReport) {
+        guard resetDownload == nil else { return }
+        AgentLog.write("\(host.path): sync: \(report.message): the realm is given the server's state")
+        let mode = host.handles.first?.resetMode ?? .recoverUnsyncedChanges
+        let download = ResetDownload(host, link, partition: origin.partition ?? "")
+        resetDownload = download
+        host.writer.perform { writer in
+            let outcome = Result { try writer.beginReset(ClientResetMode(mode), report) }
+            EventLoop.shared.post {
+                switch outcome {
+                case .failure(let error): self.failReset(report, "\(error)")
+                case .success(let file):
+                    download.begin(file) { error in
+                        if let error { self.failReset(report, error.message) } else { self.awaitReset() }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The server's state is there: a session that begins with it takes the place of the one that can't go on.
+    private func awaitReset() {
+        resetDownload = nil
+        rejoin { file in self.link.add(self, state: file, path: self.origin.partition ?? "", awaitsReset: true) }
+    }
+
+    func performReset() {
+        // The session asks for it while it is being added.
+        EventLoop.shared.post { self.rewrite() }
+    }
+
+    private func rewrite() {
+        guard let session else { return }
+        let before = BeforeReset()
+        host.request(
+            .exclusive(
+                ExclusiveWork(
+                    body: { writer in
+                        before.snapshot = try writer.snapshot()
+                        let (file, recovered, pending) = try writer.performReset()
+                        return Receipt(
+                            succeed: { _ in
+                                self.didReset(session, file, pending, before.snapshot, recovered)
+                            }, fail: { self.failReset(nil, $0.message) })
+                    }, fail: { self.failReset(nil, $0.message) })), client: nil)
+    }
+
+    /// Carries a snapshot from the writer thread to the loop, which looks when that is done.
+    private final class BeforeReset: @unchecked Sendable {
+        var snapshot: HeldSnapshot?
+    }
+
+    private func didReset(
+        _ session: Int64, _ file: ClientFile, _ pending: PendingClientReset?, _ before: HeldSnapshot?, _ recovered: Bool
+    ) {
+        guard session == self.session else { return }
+        clearError()
+        link.resetPerformed(session, file: file)
+        AgentLog.write("\(host.path): sync: the realm has the server's state")
+        if let before {
+            for handle in host.handles where handle.events {
+                guard let pin = try? host.pin(before, for: handle) else { continue }
+                handle.session.send(
+                    event: SyncReset(
+                        realm: handle.number, version: before.version, pin: pin,
+                        generation: Int64(before.generation), recovered: recovered))
+            }
+        }
+        if let pending { confirm(pending) }
+        didChange()
+    }
+
+    /// A reset has helped once both sides have all that the other had.
+    func confirm(_ pending: PendingClientReset) {
+        wait(.upload) { [weak self] error in
+            guard error == nil, let self else { return }
+            wait(.download) { [weak self] error in
+                guard error == nil, let self, !host.isDraining else { return }
+                let fail: @Sendable @LoopActor (WireError) -> Void = { AgentLog.write("sync: \($0)") }
+                host.request(
+                    .exclusive(
+                        ExclusiveWork(
+                            body: { writer in
+                                try writer.history?.confirm(pending)
+                                return Receipt(succeed: { _ in }, fail: fail)
+                            }, fail: fail)), client: nil)
+            }
+        }
+    }
+
+    /// It didn't happen: the file is as it was, and the app is told that it must be reset by hand.
+    private func failReset(_ report: SyncReport?, _ reason: String) {
+        resetDownload?.cancel()
+        resetDownload = nil
+        host.writer.perform { writer in writer.abandonReset() }
+        var report = report ?? SyncReport(.clientResetRequired, reason, isFatal: true, action: .clientReset)
+        report.message = reason
+        report.isFatal = true
+        report.action = .clientReset
+        didReport(report)
+    }
+}
+
+extension ClientResetMode {
+    fileprivate init(_ mode: SyncResetMode) {
+        self =
+            switch mode {
+            case .manual: .manual
+            case .discardUnsyncedChanges: .discardUnsyncedChanges
+            case .recoverUnsyncedChanges: .recoverUnsyncedChanges
+            case .recoverOrDiscardUnsyncedChanges: .recoverOrDiscardUnsyncedChanges
+            }
+    }
+}
