@@ -48,6 +48,9 @@ enum WireSamples {
             path: "/a.realm", schema: schema, schemaVersion: .max, create: true, inMemory: true,
             deleteIfMigrationNeeded: true, events: true),
         RealmOpen(path: "/a.realm", sync: SyncTarget(app: "a", server: "http://h", user: "u", partition: "\"p\"")),
+        RealmCopy(
+            target: .handle(1), destination: "/b.realm",
+            destinationSync: SyncTarget(app: "a", server: "http://h", user: "u", partition: "1")),
         RealmOpen(path: "/a.realm", resetMode: .recoverOrDiscardUnsyncedChanges),
         SyncReset(realm: 1, version: 2, pin: 3, generation: 4, recovered: true),
         SyncTarget(app: "a", server: "http://h", user: "u", partition: nil),

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import History
 import Model
 import Store
 import Wire
@@ -207,13 +208,15 @@ extension ClientSession {
                 facts: ["path": .string(destination.path)])
         }
         let key = try Self.key(request.destinationKey)
+        let origin = try request.destinationSync.map { try syncedCopyOrigin($0) }
         if let transaction = request.transaction {
-            return try copyTransaction(transaction, request.target, destination, key, responder)
+            return try copyTransaction(transaction, request.target, destination, key, origin, responder)
         }
         try use(request.target, responder) { [self] host in
             let snapshot = try host.snapshot(request.pin, for: self)
+            let kind = try CopyKind(of: host, origin)
             server.pool.perform {
-                let outcome = Result { try Self.copy(snapshot.snapshot, to: destination.path, key) }
+                let outcome = Result { try Self.copy(snapshot.snapshot, to: destination.path, key, kind) }
                 EventLoop.shared.post {
                     defer { host.leave() }
                     Self.answer(outcome, responder)
@@ -225,21 +228,24 @@ extension ClientSession {
     /// The copy is made on the writer thread: only there the state of an open transaction can be read.
     private func copyTransaction(
         _ transaction: Int64, _ target: RealmTarget, _ destination: RealmPath, _ key: RealmKey?,
-        _ responder: Responder
+        _ origin: SyncOrigin?, _ responder: Responder
     ) throws {
         guard case .handle(let number) = target else {
             throw WireError(.badParams, "a transaction is copied by the handle that it was begun on")
         }
         let handle = try realm(number)
+        let kind = try CopyKind(of: handle.host, origin)
         try handle.host.read(inside: transaction, by: handle) { transaction in
-            try Self.copy(transaction.reader(), to: destination.path, key)
+            try Self.copy(transaction.reader(), to: destination.path, key, kind)
         } completion: { outcome in
             Self.answer(outcome, responder)
         }
     }
 
-    private nonisolated static func copy(_ snapshot: Snapshot, to path: String, _ key: RealmKey?) throws -> Int64 {
-        try RealmFile.writeCopy(of: snapshot, to: path, key: key)
+    private nonisolated static func copy(
+        _ snapshot: Snapshot, to path: String, _ key: RealmKey?, _ kind: CopyKind
+    ) throws -> Int64 {
+        try kind.copy(snapshot, to: path, key)
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }

@@ -33,6 +33,16 @@ extension ClientSession {
         }
     }
 
+    /// Where a copy that is to be synced belongs: its user must be known here.
+    func syncedCopyOrigin(_ target: SyncTarget) throws(WireError) -> SyncOrigin {
+        guard let partition = target.partition else {
+            throw WireError(
+                .syncMismatch, "a local realm can't become one of flexible sync; add its objects to one that is open")
+        }
+        _ = try server.apps.user(target.user, of: AppIdentity(id: target.app, baseURL: target.server))
+        return SyncOrigin(app: target.app, baseURL: target.server, user: target.user, partition: partition)
+    }
+
     func waitForSync(_ request: SyncWait, _ responder: Responder) throws {
         let host = try realm(request.realm).host
         try synced(host).wait(request.direction) { error in

@@ -4,9 +4,13 @@ import Wire
 
 extension RealmCore {
     /// Writes what this instance reads to a new file, which is encrypted if there is a key.
-    func copy(to path: String, _ key: EncryptionKey?) throws {
+    func copy(to path: String, _ key: EncryptionKey?, _ sync: SyncTarget? = nil) throws {
         if Foundation.access(path, F_OK) == 0 {
             throw Realm.Error(.fileExists, "There is a file at '\(path)' already.", path: path)
+        }
+        if sync != nil, coordinator.isWithoutAgent {
+            throw Realm.Error(
+                .fail, "A Realm that nobody can write can't become a synced one: open a copy of it.", path: path)
         }
         if coordinator.isWithoutAgent {
             guard key != coordinator.settings.key else {
@@ -17,17 +21,22 @@ extension RealmCore {
         }
         finishCommit()
         settle()
-        if let transaction, !transaction.recorder.isEmpty { return try copy(transaction, to: path, key) }
+        if let transaction, !transaction.recorder.isEmpty { return try copy(transaction, to: path, key, sync) }
         let handle = try coordinator.handle()
         if key != nil { try handle.link.agent.require(.encryption) }
+        if sync != nil { try handle.link.agent.require(.sync) }
         // A pin of an earlier connection holds nothing any more: the newest version is copied then.
         let pin = grant.pin?.id(on: handle.link)
         _ = try handle.link.call(
-            RealmCopy(target: .handle(handle.realm), pin: pin, destination: path, destinationKey: key))
+            RealmCopy(
+                target: .handle(handle.realm), pin: pin, destination: path, destinationKey: key,
+                destinationSync: sync))
     }
 
     /// Lets the agent copy what the transaction has changed so far.
-    private func copy(_ transaction: OpenTransaction, to path: String, _ key: EncryptionKey?) throws {
+    private func copy(
+        _ transaction: OpenTransaction, to path: String, _ key: EncryptionKey?, _ sync: SyncTarget?
+    ) throws {
         transaction.append()
         if let failure = transaction.failure { throw failure }
         guard let grant = transaction.grant else { throw WireError(.connectionLost, "there is no write lock") }
@@ -36,7 +45,7 @@ extension RealmCore {
         _ = try grant.handle.link.call(
             RealmCopy(
                 target: .handle(grant.handle.realm), transaction: grant.reply.transaction, destination: path,
-                destinationKey: key))
+                destinationKey: key, destinationSync: sync))
     }
 }
 

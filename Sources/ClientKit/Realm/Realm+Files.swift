@@ -44,23 +44,25 @@ extension Realm {
         try writeCopy(to: Configuration.canonical(fileURL.path), encryptionKey)
     }
 
-    /// As `writeCopy(toFile:)`, to the file of a configuration, which becomes a realm of its own.
+    /// As `writeCopy(toFile:)`, to the file of a configuration, which becomes a realm of its own. With a synced
+    /// configuration of a partition it is a synced one: all objects are its first upload. The copy of a synced realm is a
+    /// local one, without user and queue.
     public func writeCopy(configuration: Configuration) throws {
         let settings = configuration.settings()
         if settings.isInMemory {
             throw Realm.Error(.fail, "A Realm can't be copied to an in-memory one: name a file.", path: settings.path)
         }
-        try writeCopy(to: settings.path, configuration.encryptionKey)
+        try writeCopy(to: settings.path, configuration.encryptionKey, settings.sync)
     }
 
-    private func writeCopy(to path: String, _ encryptionKey: Data?) throws {
+    private func writeCopy(to path: String, _ encryptionKey: Data?, _ sync: SyncTarget? = nil) throws {
         core.check()
         let key = encryptionKey.map { bytes in
             guard let key = EncryptionKey(bytes) else { fail(.keyLength) }
             return key
         }
         do {
-            try core.copy(to: path, key)
+            try core.copy(to: path, key, sync)
         } catch {
             throw Realm.Error(error, path: path)
         }

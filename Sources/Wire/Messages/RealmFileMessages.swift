@@ -139,11 +139,14 @@ package struct RealmCopy: WireRequest {
     package var destination: String
     /// Encrypts the copy; nil: it is plain. Needs the feature `encryption`.
     package var destinationKey: EncryptionKey?
+    /// Makes the copy of a local realm a synced one, whose first upload is all that it holds. Needs the feature `sync`.
+    package var destinationSync: SyncTarget?
 
     package init(
         target: RealmTarget, pin: Int64? = nil, transaction: Int64? = nil, destination: String,
-        destinationKey: EncryptionKey? = nil
+        destinationKey: EncryptionKey? = nil, destinationSync: SyncTarget? = nil
     ) {
+        self.destinationSync = destinationSync
         self.destinationKey = destinationKey
         self.target = target
         self.pin = pin
@@ -154,7 +157,8 @@ package struct RealmCopy: WireRequest {
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(
             target: try RealmTarget(view), pin: try view.find("pin"), transaction: try view.find("transaction"),
-            destination: try view.get("to"), destinationKey: try view.find("toKey"))
+            destination: try view.get("to"), destinationKey: try view.find("toKey"),
+            destinationSync: try view.find("toSync"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -163,6 +167,7 @@ package struct RealmCopy: WireRequest {
         writer.put("transaction", transaction)
         writer.put("to", destination)
         writer.put("toKey", destinationKey)
+        writer.put("toSync", destinationSync)
     }
 }
 
