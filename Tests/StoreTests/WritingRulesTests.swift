@@ -113,7 +113,12 @@ import Testing
                     ColumnDeclaration(type: 9, isNullable: true, collection: .single, target: "Cat", keyType: nil))
             ]),
         Case("C-134 property that isn't there", [.eraseColumn(className: "Dog", property: "tail")]),
-        Case("F-64 asymmetric class without a key", [.addTable(className: "Log", kind: .asymmetric, key: nil)]),
+        Case(
+            "F-64 asymmetric class without a key",
+            [
+                .addTable(
+                    className: "Log", kind: .asymmetric, key: KeyColumn(name: "", type: nil, isNullable: false))
+            ]),
         Case(
             "C-15 class name",
             [

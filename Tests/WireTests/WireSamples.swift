@@ -51,8 +51,8 @@ enum WireSamples {
         RealmCopy(
             target: .handle(1), destination: "/b.realm",
             destinationSync: SyncTarget(app: "a", server: "http://h", user: "u", partition: "1")),
-        RealmOpen(path: "/a.realm", resetMode: .recoverOrDiscardUnsyncedChanges),
-        SyncReset(realm: 1, version: 2, pin: 3, generation: 4, recovered: true),
+        RealmOpen(path: "/a.realm", resetMode: .recoverOrDiscardUnsyncedChanges, resetBlocks: true),
+        SyncReset(realm: 1, recovered: true), SyncResetting(realm: 1),
         SyncTarget(app: "a", server: "http://h", user: "u", partition: nil),
         SyncWait(realm: 1, direction: .download), SyncControl(target: .path("/a.realm"), wish: .suspend),
         SyncStateRequest(target: .handle(1), objects: 3),

@@ -17,13 +17,16 @@ final class RealmHandle {
     var wantsSync = true
     /// What the client wants to become of a synced realm that can't go on with its server.
     let resetMode: SyncResetMode
+    /// Whether a reset waits until the client has looked at the realm as it was.
+    let hasResetBlocks: Bool
     /// Commits on their way; the reply to one is its announcement.
     var commitsUnderWay = 0
 
     init(
         number: Int32, session: ClientSession, host: RealmHost, events: Bool, announced: PinTable.Hold,
-        resetMode: SyncResetMode = .recoverUnsyncedChanges
+        resetMode: SyncResetMode = .recoverUnsyncedChanges, hasResetBlocks: Bool = false
     ) {
+        self.hasResetBlocks = hasResetBlocks
         self.resetMode = resetMode
         self.number = number
         self.session = session

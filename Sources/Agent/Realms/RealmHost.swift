@@ -190,6 +190,7 @@ extension RealmHost {
         handles.removeAll { $0 === handle }
         for hold in pins.releaseAll(of: handle.session.number, handle: handle.number) { held[hold] = nil }
         abandonTransactions(of: handle)
+        sync?.proceed(handle)
         if handles.isEmpty { sync?.leaveWhenUploaded() } else { sync?.considerSuspending() }
         closeIfUnused()
     }

@@ -53,7 +53,7 @@ extension ClientSession {
         guard let newest = host.newest else { throw WireError(.shuttingDown, "the realm is closed") }
         let handle = RealmHandle(
             number: rules.nextHandle(), session: self, host: host, events: request.events, announced: newest.hold,
-            resetMode: request.resetMode ?? .recoverUnsyncedChanges)
+            resetMode: request.resetMode ?? .recoverUnsyncedChanges, hasResetBlocks: request.resetBlocks)
         let pin = try host.pin(newest, for: handle)
         var reply = RealmOpenReply(
             realm: handle.number, version: newest.version, pin: pin, generation: Int64(newest.generation),

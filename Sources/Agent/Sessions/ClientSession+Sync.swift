@@ -55,6 +55,8 @@ extension ClientSession {
             let synced = try synced(host)
             if request.wish == .reconnect {
                 synced.reconnect()
+            } else if request.wish == .proceed {
+                if case .handle(let number) = request.target { synced.proceed(try realm(number)) }
             } else if case .handle(let number) = request.target {
                 try realm(number).wantsSync = request.wish == .resume
                 synced.considerSuspending()

@@ -42,45 +42,58 @@ extension SyncedRealm {
 
     func performReset() {
         // The session asks for it while it is being added.
-        EventLoop.shared.post { self.rewrite() }
+        EventLoop.shared.post { self.letClientsLook() }
+    }
+
+    /// How long clients may look at the realm as it was.
+    private static let lookLimit = Duration.seconds(30)
+
+    /// Those who want to see the realm before do so first.
+    private func letClientsLook() {
+        guard session != nil, lookTimer == nil else { return }
+        for handle in host.handles where handle.hasResetBlocks {
+            lookers.insert(handle.number)
+            handle.session.send(event: SyncResetting(realm: handle.number))
+        }
+        if lookers.isEmpty { return rewrite() }
+        let timer = LoopTimer { [unowned self] in endLooking() }
+        lookTimer = timer
+        timer.start(after: Self.lookLimit)
+    }
+
+    /// The client has looked, or is gone.
+    func proceed(_ handle: RealmHandle) {
+        guard lookers.remove(handle.number) != nil, lookers.isEmpty else { return }
+        endLooking()
+    }
+
+    private func endLooking() {
+        lookers = []
+        lookTimer?.close()
+        lookTimer = nil
+        rewrite()
     }
 
     private func rewrite() {
         guard let session else { return }
-        let before = BeforeReset()
         host.request(
             .exclusive(
                 ExclusiveWork(
                     body: { writer in
-                        before.snapshot = try writer.snapshot()
                         let (file, recovered, pending) = try writer.performReset()
                         return Receipt(
-                            succeed: { _ in
-                                self.didReset(session, file, pending, before.snapshot, recovered)
-                            }, fail: { self.failReset(nil, $0.message) })
+                            succeed: { _ in self.didReset(session, file, pending, recovered) },
+                            fail: { self.failReset(nil, $0.message) })
                     }, fail: { self.failReset(nil, $0.message) })), client: nil)
     }
 
-    /// Carries a snapshot from the writer thread to the loop, which looks when that is done.
-    private final class BeforeReset: @unchecked Sendable {
-        var snapshot: HeldSnapshot?
-    }
-
-    private func didReset(
-        _ session: Int64, _ file: ClientFile, _ pending: PendingClientReset?, _ before: HeldSnapshot?, _ recovered: Bool
-    ) {
+    private func didReset(_ session: Int64, _ file: ClientFile, _ pending: PendingClientReset?, _ recovered: Bool) {
         guard session == self.session else { return }
         clearError()
         link.resetPerformed(session, file: file)
         AgentLog.write("\(host.path): sync: the realm has the server's state")
-        if let before {
-            for handle in host.handles where handle.events {
-                guard let pin = try? host.pin(before, for: handle) else { continue }
-                handle.session.send(
-                    event: SyncReset(
-                        realm: handle.number, version: before.version, pin: pin,
-                        generation: Int64(before.generation), recovered: recovered))
-            }
+        for handle in host.handles where handle.events {
+            handle.session.send(event: SyncReset(realm: handle.number, recovered: recovered))
         }
         if let pending { confirm(pending) }
         didChange()

@@ -14,6 +14,9 @@ final class SyncedRealm {
     private(set) var session: Int64?
     /// Under way while the realm is given the server's state.
     var resetDownload: ResetDownload?
+    /// Handles whose clients still look at the realm before it is reset, and how long that may take.
+    var lookers: Set<Int32> = []
+    var lookTimer: LoopTimer?
     /// Who waits for uploads or downloads: a session that takes another one's place takes them over.
     private var waits: [Int64: Wait] = [:]
     private var lastWait: Int64 = 0
@@ -111,6 +114,9 @@ final class SyncedRealm {
     private func leaveLink() {
         resetDownload?.cancel()
         resetDownload = nil
+        lookers = []
+        lookTimer?.close()
+        lookTimer = nil
         if let session { link.remove(session) }
         session = nil
         let waiting = waits
@@ -179,6 +185,8 @@ final class SyncedRealm {
     func wait(_ direction: SyncDirection, completion: @escaping @LoopActor (WireError?) -> Void) {
         if isStarting { return afterStart.append { [self] in wait(direction, completion: completion) } }
         guard let session else { return completion(failure(nil)) }
+        // One that an error has stopped has nothing to wait for.
+        if let lastError, lastError.isFatal { return completion(failure(lastError)) }
         lastWait += 1
         let number = lastWait
         waits[number] = Wait(direction: direction, completion: completion)

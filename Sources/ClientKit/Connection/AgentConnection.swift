@@ -88,12 +88,12 @@ final class AgentConnection: @unchecked Sendable {
         case .syncFailed:
             guard let failure = try? SyncFailed(reply: params) else { return }
             coordinators.first { $0.isMine(failure.realm, on: link) }?.syncSession?.received(failure)
+        case .syncResetting:
+            guard let reset = try? SyncResetting(reply: params) else { return }
+            coordinators.first { $0.isMine(reset.realm, on: link) }?.willReset()
         case .syncReset:
             guard let reset = try? SyncReset(reply: params) else { return }
-            guard let coordinator = coordinators.first(where: { $0.isMine(reset.realm, on: link) }) else {
-                return link.release(reset.pin, realm: reset.realm)
-            }
-            coordinator.received(reset, from: link)
+            coordinators.first { $0.isMine(reset.realm, on: link) }?.didReset()
         case .changed: break
         }
     }

@@ -47,6 +47,8 @@ final class RealmCoordinator: @unchecked Sendable {
     private let session = Lock<SyncSession?>(nil)
     /// As the realm was opened first.
     let syncConfiguration: SyncConfiguration?
+    /// The instances that the blocks of a client reset get, between the two. Only used on the queue of resets.
+    let resetting = Lock<(before: RealmCore, live: RealmCore)?>(nil)
     private let state: Lock<State>
 
     private struct State {
@@ -182,7 +184,8 @@ final class RealmCoordinator: @unchecked Sendable {
                 schemaVersion: opening.schemaVersion, create: !settings.isReadOnly, inMemory: settings.isInMemory,
                 deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded,
                 events: !settings.isReadOnly && !opening.migrates, key: settings.key, migrates: opening.migrates,
-                sync: settings.sync, resetMode: opening.syncConfiguration?.clientResetMode.name))
+                sync: settings.sync, resetMode: opening.syncConfiguration?.clientResetMode.name,
+                resetBlocks: opening.syncConfiguration?.clientResetMode.hasBlocks ?? false))
         return (reply, try Self.reader(descriptor))
     }
 

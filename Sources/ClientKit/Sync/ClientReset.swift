@@ -13,6 +13,9 @@ extension ClientResetMode {
         }
     }
 
+    /// Whether the app wants to do something before or after.
+    var hasBlocks: Bool { blocks.before != nil || blocks.after != nil }
+
     fileprivate typealias Blocks = (
         before: (@Sendable (Realm) -> Void)?, after: (@Sendable (Realm, Realm) -> Void)?
     )
@@ -31,25 +34,37 @@ extension ClientResetMode {
 extension RealmCoordinator {
     private static let resets = DispatchQueue(label: "reeve.client-reset")
 
-    /// The realm has been given the server's state. Runs on the thread that reads the socket.
-    func received(_ reset: SyncReset, from link: AgentLink) {
-        let grant = Grant(
-            version: reset.version, generation: reset.generation,
-            pin: Pin(reset.pin, realm: reset.realm, link: link, isAnnounced: false))
+    /// The realm is about to be given the server's state. Runs on the thread that reads the socket.
+    func willReset() {
         Self.resets.async { [self] in
-            guard let blocks = syncConfiguration?.clientResetMode.blocks, blocks.before != nil || blocks.after != nil,
-                let configuration = cores.first?.configuration
-            else { return }
             do {
-                let live = try configuration.open(.on(Self.resets))
-                let (snapshot, grant) = try snapshot(grant)
-                let before = Realm(live.frozen(snapshot, grant))
-                blocks.before?(before)
-                _ = live.refresh()
-                blocks.after?(before, Realm(live))
+                if let blocks = syncConfiguration?.clientResetMode.blocks,
+                    let configuration = cores.first?.configuration
+                {
+                    let live = try configuration.open(.on(Self.resets))
+                    _ = live.refresh()
+                    let before = live.frozen()
+                    blocks.before?(Realm(before))
+                    resetting.withLock { $0 = (before, live) }
+                }
+                let handle = try handle()
+                _ = try handle.link.call(SyncControl(target: .handle(handle.realm), wish: .proceed))
             } catch {
-                warn("The blocks for the client reset of '\(settings.path)' can't be called: \(error)")
+                warn("The block before the client reset of '\(settings.path)' can't be called: \(error)")
             }
+        }
+    }
+
+    /// It has the server's state.
+    func didReset() {
+        Self.resets.async { [self] in
+            let instances = resetting.withLock { instances in
+                defer { instances = nil }
+                return instances
+            }
+            guard let instances else { return }
+            _ = instances.live.refresh()
+            syncConfiguration?.clientResetMode.blocks.after?(Realm(instances.before), Realm(instances.live))
         }
     }
 }

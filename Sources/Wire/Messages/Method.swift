@@ -56,6 +56,7 @@ package enum Event: String, Hashable, Sendable, CaseIterable {
     case realmChanged = "realm.changed"
     case syncChanged = "sync.changed"
     case syncFailed = "sync.failed"
+    case syncResetting = "sync.resetting"
     case syncReset = "sync.reset"
 }
 

@@ -53,11 +53,14 @@ package struct RealmOpen: WireRequest {
     package var sync: SyncTarget?
     /// What is to become of a synced realm that can't go on with its server; nil: `recoverUnsyncedChanges`.
     package var resetMode: SyncResetMode?
+    /// Whether a client reset waits until this client has looked at the realm as it was: see `SyncResetting`.
+    package var resetBlocks: Bool
 
     package init(
         path: String, schema: RealmSchema? = nil, schemaVersion: UInt64? = nil, create: Bool = false,
         inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false,
-        key: EncryptionKey? = nil, migrates: Bool = false, sync: SyncTarget? = nil, resetMode: SyncResetMode? = nil
+        key: EncryptionKey? = nil, migrates: Bool = false, sync: SyncTarget? = nil, resetMode: SyncResetMode? = nil,
+        resetBlocks: Bool = false
     ) {
         self.path = path
         self.key = key
@@ -70,6 +73,7 @@ package struct RealmOpen: WireRequest {
         self.migrates = migrates
         self.sync = sync
         self.resetMode = resetMode
+        self.resetBlocks = resetBlocks
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
@@ -79,7 +83,7 @@ package struct RealmOpen: WireRequest {
             deleteIfMigrationNeeded: try view.find("deleteIfMigrationNeeded") ?? false,
             events: try view.find("events") ?? false, key: try view.find("key"),
             migrates: try view.find("migrates") ?? false, sync: try view.find("sync"),
-            resetMode: try view.find("resetMode"))
+            resetMode: try view.find("resetMode"), resetBlocks: try view.find("resetBlocks") ?? false)
     }
 
     package func write(to writer: BSONWriter) {
@@ -94,6 +98,7 @@ package struct RealmOpen: WireRequest {
         if migrates { writer.put("migrates", true) }
         writer.put("sync", sync)
         writer.put("resetMode", resetMode)
+        if resetBlocks { writer.put("resetBlocks", true) }
     }
 }
 

@@ -118,38 +118,41 @@ package struct SyncFailed: WireEvent {
     }
 }
 
-/// A synced realm has been given the server's state. For handles opened with `events`; each gets a pin on the state
-/// before.
+/// A synced realm is about to be given the server's state. For handles opened with `resetBlocks`: each is to look at
+/// the realm as it is, and then says `proceed` by `sync.control`.
+package struct SyncResetting: WireEvent {
+    package static let event = Event.syncResetting
+
+    package var realm: Int32
+
+    package init(realm: Int32) {
+        self.realm = realm
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) { self.init(realm: try view.get("realm")) }
+
+    package func write(to writer: BSONWriter) { writer.put("realm", realm) }
+}
+
+/// A synced realm has been given the server's state. For handles opened with `events`.
 package struct SyncReset: WireEvent {
     package static let event = Event.syncReset
 
     package var realm: Int32
-    /// Version, pin and generation of the realm as it was.
-    package var version: UInt64
-    package var pin: Int64
-    package var generation: Int64
     /// Whether unsynced changes were kept, should there have been any.
     package var recovered: Bool
 
-    package init(realm: Int32, version: UInt64, pin: Int64, generation: Int64, recovered: Bool) {
+    package init(realm: Int32, recovered: Bool) {
         self.realm = realm
-        self.version = version
-        self.pin = pin
-        self.generation = generation
         self.recovered = recovered
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(
-            realm: try view.get("realm"), version: try view.get("version"), pin: try view.get("pin"),
-            generation: try view.get("generation"), recovered: try view.get("recovered"))
+        self.init(realm: try view.get("realm"), recovered: try view.get("recovered"))
     }
 
     package func write(to writer: BSONWriter) {
         writer.put("realm", realm)
-        writer.put("version", version)
-        writer.put("pin", pin)
-        writer.put("generation", generation)
         writer.put("recovered", recovered)
     }
 }

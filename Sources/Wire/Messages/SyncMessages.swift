@@ -79,6 +79,8 @@ package struct SyncControl: WireRequest {
         case suspend
         case resume
         case reconnect
+        /// The client has looked at the realm before its reset.
+        case proceed
     }
 
     /// With a path it is for all handles, until said otherwise: the user's wish.

@@ -88,6 +88,8 @@ import Wire
             #expect(event["action"] == .string("ClientReset"))
             #expect(try a.tasks().count == 4)
             #expect(try a.state().session == .inactive)
+            // Who waits for a session that has stopped hears why.
+            #expect(throws: WireError.self) { try a.wait(.upload) }
         }
     }
 }

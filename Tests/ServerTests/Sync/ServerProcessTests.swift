@@ -135,7 +135,8 @@ struct ServerProcessTests {
         let directory = TemporaryDirectory()
         let reeve = { (arguments: [String]) in try ServerUnderTest.reeve(arguments, data: directory) }
         let made = try reeve(["app", "create", "shop", "--partition-key", "realm_id:string", "--json"])
-        #expect(made.status == 0 && made.text == "{\"id\":\"shop\",\"partitionKey\":\"realm_id:string\"}\n", "\(made)")
+        let text = #"{"id":"shop","partitionKey":"realm_id:string","type":"partition"}"# + "\n"
+        #expect(made.status == 0 && made.text == text, "\(made)")
         #expect(try reeve(["app", "create", "shop"]).status == 1)
         #expect(try reeve(["app", "create", "x", "--partition-key", "realm_id"]).status == 1)
         let server = try ServerUnderTest(directory, [])
