@@ -109,19 +109,14 @@ package struct AppUsersReply: WirePayload {
     }
 }
 
-/// Makes a user the current one.
-package struct AppSwitch: WireRequest {
-    package typealias Reply = AppUserReply
-    package static let method = Method.appSwitch
+/// A request about a user that has no other parameters, and is answered by what the user is then.
+package protocol AppUserRequest: WireRequest where Reply == AppUserReply {
+    var app: AppIdentity { get }
+    var user: String { get }
+    init(app: AppIdentity, user: String)
+}
 
-    package var app: AppIdentity
-    package var user: String
-
-    package init(app: AppIdentity, user: String) {
-        self.app = app
-        self.user = user
-    }
-
+extension AppUserRequest {
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(app: try view.get("app"), user: try view.get("user"))
     }
@@ -132,10 +127,9 @@ package struct AppSwitch: WireRequest {
     }
 }
 
-/// Forgets a user's tokens, then tells the server, whose refusal doesn't bring them back (H-34).
-package struct AppLogout: WireRequest {
-    package typealias Reply = AppUserReply
-    package static let method = Method.appLogout
+/// Makes a user the current one.
+package struct AppSwitch: AppUserRequest {
+    package static let method = Method.appSwitch
 
     package var app: AppIdentity
     package var user: String
@@ -144,14 +138,18 @@ package struct AppLogout: WireRequest {
         self.app = app
         self.user = user
     }
+}
 
-    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(app: try view.get("app"), user: try view.get("user"))
-    }
+/// Forgets a user's tokens, then tells the server, whose refusal doesn't bring them back (H-34).
+package struct AppLogout: AppUserRequest {
+    package static let method = Method.appLogout
 
-    package func write(to writer: BSONWriter) {
-        writer.put("app", app)
-        writer.put("user", user)
+    package var app: AppIdentity
+    package var user: String
+
+    package init(app: AppIdentity, user: String) {
+        self.app = app
+        self.user = user
     }
 }
 
@@ -182,8 +180,7 @@ package struct AppRemove: WireRequest {
 }
 
 /// Fetches a new access token, and with it the custom user data (H-30), and the profile.
-package struct AppRefresh: WireRequest {
-    package typealias Reply = AppUserReply
+package struct AppRefresh: AppUserRequest {
     package static let method = Method.appRefresh
 
     package var app: AppIdentity
@@ -192,14 +189,5 @@ package struct AppRefresh: WireRequest {
     package init(app: AppIdentity, user: String) {
         self.app = app
         self.user = user
-    }
-
-    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(app: try view.get("app"), user: try view.get("user"))
-    }
-
-    package func write(to writer: BSONWriter) {
-        writer.put("app", app)
-        writer.put("user", user)
     }
 }
