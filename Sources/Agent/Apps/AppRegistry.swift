@@ -137,14 +137,14 @@ extension AppRegistry {
         guard realms[path] != record else { return completion(nil) }
         guard let file else { return completion(Self.closed) }
         realms[path] = record
-        file.put(record, keep: true, completion: completion)
+        file.put(record, completion: completion)
     }
 
     /// Nothing is left to do in the realm; a pause is still remembered.
     func forgetRealm(_ path: String) {
         guard let record = realms[path], !record.isPaused, let file else { return }
         realms[path] = nil
-        file.put(record, keep: false) { _ in }
+        file.delete(record) { _ in }
     }
 
     private static var closed: WireError { WireError(.shuttingDown, "the agent is shutting down") }

@@ -2,7 +2,7 @@ import Model
 import Store
 
 /// What is kept of a synced realm that has something to send, or that somebody has open: the next agent goes on with it.
-struct RealmRecord: Hashable, Sendable {
+struct RealmRecord: KeptRecord {
     var path: String
     /// The user of the machine doesn't want it to be synced.
     var isPaused = false
@@ -35,11 +35,8 @@ struct RealmRecord: Hashable, Sendable {
             .update(InstructionPath(Self.className, key, "paused"), .value(.bool(isPaused)), isDefault: false))
         return writer.finished()
     }
+}
 
-    /// The instructions that take it out of a file that has it.
-    var deletion: [UInt8] {
-        var writer = ChangesetWriter()
-        writer.append(.eraseObject(className: Self.className, key: key))
-        return writer.finished()
-    }
+extension RealmRecord: CustomStringConvertible {
+    var description: String { path }
 }

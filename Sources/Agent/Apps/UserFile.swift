@@ -48,21 +48,14 @@ final class UserFile: Sendable {
         return (0..<table.count).compactMap { RealmRecord(table, table.key(at: $0)) }
     }
 
-    /// Keeps a realm, or forgets one. `completion` is called when that is durable.
-    func put(_ record: RealmRecord, keep: Bool, completion: @escaping @LoopActor (WireError?) -> Void) {
-        perform(
-            "\(record.path)", RealmRecord.className, record.key, keep ? record.changes : nil, record.deletion,
-            completion)
+    /// Keeps a record. `completion` is called when that is durable.
+    func put(_ record: some KeptRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
+        perform(record, completion) { _ in record.changes }
     }
 
-    /// Keeps a user. `completion` is called when that is durable.
-    func put(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
-        perform("\(record)", UserRecord.className, record.key, record.changes, record.deletion, completion)
-    }
-
-    /// Forgets a user.
-    func delete(_ record: UserRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
-        perform("\(record)", UserRecord.className, record.key, nil, record.deletion, completion)
+    /// Forgets a record.
+    func delete(_ record: some KeptRecord, completion: @escaping @LoopActor (WireError?) -> Void) {
+        perform(record, completion) { isThere in isThere ? record.deletion : nil }
     }
 
     /// Ends the thread after what it has to do, and calls back when the file is closed.
@@ -74,25 +67,23 @@ final class UserFile: Sendable {
         worker.finish()
     }
 
-    /// Applies `changes`, or without them `deletion` if the object is there.
-    private func perform(
-        _ what: String, _ className: String, _ key: PrimaryKey, _ changes: [UInt8]?, _ deletion: [UInt8],
-        _ completion: @escaping @LoopActor (WireError?) -> Void
+    /// Applies what `changes` says, which learns whether the record is there.
+    private func perform<Record: KeptRecord>(
+        _ record: Record, _ completion: @escaping @LoopActor (WireError?) -> Void,
+        _ changes: @escaping @Sendable (Bool) -> [UInt8]?
     ) {
         worker.perform { [self] in
             var failure: WireError?
             do {
                 try write { transaction in
-                    if changes == nil {
-                        let table = try transaction.reader().table(named: className)
-                        guard table?.find(key) != nil else { return false }
-                    }
-                    try (changes ?? deletion).withUnsafeBytes { try transaction.apply($0) }
+                    let table = try transaction.reader().table(named: Record.className)
+                    guard let bytes = changes(table?.find(record.key) != nil) else { return false }
+                    try bytes.withUnsafeBytes { try transaction.apply($0) }
                     return true
                 }
             } catch {
                 failure = WireError(reporting: error, path: file.path)
-                AgentLog.write("\(what) could not be kept: \(error)")
+                AgentLog.write("\(record) could not be kept: \(error)")
             }
             EventLoop.shared.post { [failure] in completion(failure) }
         }

@@ -4,7 +4,7 @@ import Store
 import Wire
 
 /// What is kept of a user.
-struct UserRecord: Hashable, Sendable {
+struct UserRecord: KeptRecord {
     var app: AppIdentity
     var id: String
     /// Both nil: logged out.
@@ -60,13 +60,6 @@ extension UserRecord {
         set("profile", .string(profile))
         set("identities", .string(identities.map { "\($0.provider)\t\($0.id)" }.joined(separator: "\n")))
         set("order", .int(order))
-        return writer.finished()
-    }
-
-    /// The instructions that take it out of a file that has it.
-    var deletion: [UInt8] {
-        var writer = ChangesetWriter()
-        writer.append(.eraseObject(className: Self.className, key: key))
         return writer.finished()
     }
 
