@@ -56,22 +56,20 @@ extension RealmHost {
         onlyIf condition: @escaping @Sendable (RealmFile) throws -> Bool = { _ in true },
         completion: @escaping @Sendable @LoopActor (Result<(before: Int64, after: Int64), WireError>) -> Void
     ) {
-        let work = ExclusiveWork(
-            body: { writer in
+        exclusively(
+            { writer -> (isDone: Bool, before: Int64, after: Int64) in
                 let file = try writer.fileToWrite()
                 let before = Int64(try file.fileSize())
                 let isWanted = try condition(file)
                 if isWanted { try file.compact() }
-                let after = Int64(try file.fileSize())
-                return Receipt(
-                    succeed: { _ in
-                        if isWanted {
-                            self.counters.compactions += 1
-                            self.nextCompactionLook = 0
-                        }
-                        completion(.success((before, after)))
-                    }, fail: { completion(.failure($0)) })
-            }, fail: { completion(.failure($0)) })
-        request(.exclusive(work), client: nil)
+                return (isWanted, before, Int64(try file.fileSize()))
+            },
+            completion: { outcome in
+                if case .success(let done) = outcome, done.isDone {
+                    self.counters.compactions += 1
+                    self.nextCompactionLook = 0
+                }
+                completion(outcome.map { ($0.before, $0.after) })
+            })
     }
 }

@@ -5,9 +5,11 @@ import Wire
 
 extension RealmHost {
     /// Makes the file's schema contain the client's, in the client's turn to write.
-    func adopt(_ request: RealmOpen, completion: @escaping @Sendable @LoopActor (WireError?) -> Void) {
-        let work = ExclusiveWork(
-            body: { writer in
+    func adopt(
+        _ request: RealmOpen, completion: @escaping @Sendable @LoopActor (Result<Void, WireError>) -> Void
+    ) {
+        exclusively(
+            { writer in
                 try writer.transact { transaction in
                     let outcome = try request.schema.map {
                         try transaction.ensureSchema(
@@ -16,9 +18,7 @@ extension RealmHost {
                     }
                     return ((), outcome?.isChanged == true)
                 }
-                return Receipt(succeed: { _ in completion(nil) }, fail: { completion($0) })
-            }, fail: { completion($0) })
-        self.request(.exclusive(work), client: nil)
+            }, completion: completion)
     }
 }
 

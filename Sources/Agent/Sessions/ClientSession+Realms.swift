@@ -34,9 +34,9 @@ extension ClientSession {
                 try didOpen(request, host, responder, migratesFrom: former)
                 return host.leave()
             }
-            host.adopt(request) { [self] error in
+            host.adopt(request) { [self] outcome in
                 defer { host.leave() }
-                if let error { return responder.fail(error) }
+                if case .failure(let error) = outcome { return responder.fail(error) }
                 do {
                     try didOpen(request, host, responder)
                 } catch {

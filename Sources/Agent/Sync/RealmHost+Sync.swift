@@ -11,17 +11,16 @@ extension RealmHost {
         _ request: RealmOpen, _ origin: SyncOrigin, _ user: AgentUser,
         completion: @escaping @Sendable @LoopActor (WireError?) -> Void
     ) {
-        let work = ExclusiveWork(
-            body: { writer in
+        exclusively(
+            { writer in
                 try writer.adopt(origin, request.schema, schemaVersion: request.schemaVersion ?? 0)
-                return Receipt(
-                    succeed: { _ in
-                        self.origin = origin
-                        self.beginSync(user)
-                        self.rememberSync(completion: completion)
-                    }, fail: { completion($0) })
-            }, fail: { completion($0) })
-        self.request(.exclusive(work), client: nil)
+            },
+            completion: { outcome in
+                if case .failure(let error) = outcome { return completion(error) }
+                self.origin = origin
+                self.beginSync(user)
+                self.rememberSync(completion: completion)
+            })
     }
 
     /// Begins to sync a file that was synced before, if its user is known here.

@@ -23,6 +23,8 @@ extension SyncedRealm {
         host.writer.perform { writer in
             let outcome = Result { try writer.beginReset(ClientResetMode(mode), report) }
             EventLoop.shared.post {
+                // The user was logged out meanwhile, or the realm is being closed.
+                guard self.resetDownload === download else { return self.host.writer.perform { $0.abandonReset() } }
                 switch outcome {
                 case .failure(let error): self.failReset(report, "\(error)")
                 case .success(let file):
@@ -37,7 +39,7 @@ extension SyncedRealm {
     /// The server's state is there: a session that begins with it takes the place of the one that can't go on.
     private func awaitReset() {
         resetDownload = nil
-        rejoin { file in self.link.add(self, state: file, path: self.origin.partition ?? "", awaitsReset: true) }
+        rejoinForReset()
     }
 
     func performReset() {
@@ -76,15 +78,14 @@ extension SyncedRealm {
 
     private func rewrite() {
         guard let session else { return }
-        host.request(
-            .exclusive(
-                ExclusiveWork(
-                    body: { writer in
-                        let (file, recovered, pending) = try writer.performReset()
-                        return Receipt(
-                            succeed: { _ in self.didReset(session, file, pending, recovered) },
-                            fail: { self.failReset(nil, $0.message) })
-                    }, fail: { self.failReset(nil, $0.message) })), client: nil)
+        host.exclusively(
+            { try $0.performReset() },
+            completion: { outcome in
+                switch outcome {
+                case .success(let done): self.didReset(session, done.file, done.pending, done.recovered)
+                case .failure(let error): self.failReset(nil, error.message)
+                }
+            })
     }
 
     private func didReset(_ session: Int64, _ file: ClientFile, _ pending: PendingClientReset?, _ recovered: Bool) {
@@ -105,14 +106,11 @@ extension SyncedRealm {
             guard error == nil, let self else { return }
             wait(.download) { [weak self] error in
                 guard error == nil, let self, !host.isDraining else { return }
-                let fail: @Sendable @LoopActor (WireError) -> Void = { AgentLog.write("sync: \($0)") }
-                host.request(
-                    .exclusive(
-                        ExclusiveWork(
-                            body: { writer in
-                                try writer.history?.confirm(pending)
-                                return Receipt(succeed: { _ in }, fail: fail)
-                            }, fail: fail)), client: nil)
+                host.exclusively(
+                    { try $0.history?.confirm(pending) },
+                    completion: { outcome in
+                        if case .failure(let error) = outcome { AgentLog.write("sync: \(error)") }
+                    })
             }
         }
     }

@@ -25,6 +25,7 @@ final class SyncedRealm {
         var direction: SyncDirection
         var completion: @LoopActor (WireError?) -> Void
     }
+
     private var isStarting = false
     /// What came meanwhile, to be done once that is over.
     private var afterStart: [@LoopActor () -> Void] = []
@@ -73,32 +74,35 @@ final class SyncedRealm {
             afterStart = []
             for body in waiting { body() }
         }
-        guard session == nil, !hasEnded, user.isLoggedIn, var file, let durable = host.durable else { return }
-        // What isn't on this disk yet may be lost, and must not be found on the server then.
-        file.newestVersion = min(file.newestVersion, Int64(durable.version))
-        session = link.add(self, state: file, path: origin.partition ?? "")
-        if isSuspended, let session { link.suspend(session) }
+        guard session == nil, !hasEnded, user.isLoggedIn, let file, let durable = host.durable else { return }
+        begin(file, durable)
         if let pending { confirm(pending) }
         didChange()
+    }
+
+    /// Adds a session for the file, which begins with what is on disk: what may still be lost must not be found on the
+    /// server then.
+    private func begin(_ file: ClientFile, _ durable: HeldSnapshot, awaitsReset: Bool = false) {
+        var file = file
+        file.newestVersion = min(file.newestVersion, Int64(durable.version))
+        let session = link.add(self, state: file, path: origin.partition ?? "", awaitsReset: awaitsReset)
+        self.session = session
+        if isSuspended { link.suspend(session) }
         if isLeaving { awaitLastUpload() }
     }
 
-    /// Puts another session in the place of the one that there is, which `make` adds.
-    func rejoin(_ make: @escaping @LoopActor (ClientFile) -> Int64) {
+    /// Puts a session that awaits its client reset in the place of the one that there is.
+    func rejoinForReset() {
         host.writer.perform { writer in
-            guard var file = writer.history?.clientFile else { return }
+            guard let file = writer.history?.clientFile else { return }
             EventLoop.shared.post {
                 guard let old = self.session, !self.hasEnded, let durable = self.host.durable else { return }
-                file.newestVersion = min(file.newestVersion, Int64(durable.version))
                 let waits = self.waits
                 self.waits = [:]
                 self.session = nil
                 self.link.remove(old)
-                let session = make(file)
-                self.session = session
-                if self.isSuspended { self.link.suspend(session) }
+                self.begin(file, durable, awaitsReset: true)
                 for wait in waits.values { self.wait(wait.direction, completion: wait.completion) }
-                if self.isLeaving { self.awaitLastUpload() }
             }
         }
     }
@@ -235,7 +239,7 @@ final class SyncedRealm {
         for handle in host.handles where handle.events {
             handle.session.send(
                 event: SyncChanged(
-                    realm: handle.number, session: state, connection: user.connectionState,
+                    realm: handle.number, session: state, connection: connectionState,
                     uploaded: progress.uploaded, uploadable: progress.uploadable, downloaded: progress.downloaded,
                     downloadable: progress.downloadable))
         }
@@ -255,9 +259,9 @@ final class SyncedRealm {
     private func lookAtQueue() {
         guard host.handles.contains(where: \.events) else { return }
         host.writer.perform { writer in
-            guard let unsent = try? writer.history?.unsent() else { return }
+            guard let bytes = try? writer.history?.unsentBytes() else { return }
             EventLoop.shared.post {
-                if self.progress.see(unsentBytes: Int64(unsent.bytes)) { self.didChange() }
+                if self.progress.see(unsentBytes: Int64(bytes)) { self.didChange() }
             }
         }
     }
@@ -266,32 +270,25 @@ final class SyncedRealm {
 extension SyncedRealm: SyncedFile {
     func answer(_ work: StoreRequest.Work, completion: @escaping @Sendable @LoopActor (StoreAnswer) -> Void) {
         let host = self.host
-        let fail: @Sendable @LoopActor (WireError) -> Void = { error in
-            AgentLog.write("\(host.path): sync: \(error)")
-            completion(.failed(.otherSessionError, "\(error)"))
+        let done: @Sendable @LoopActor (Result<StoreAnswer, WireError>) -> Void = { outcome in
+            switch outcome {
+            case .success(let answer): completion(answer)
+            case .failure(let error):
+                AgentLog.write("\(host.path): sync: \(error)")
+                completion(.failed(.otherSessionError, "\(error)"))
+            }
         }
         switch work {
         case .scan, .nextUploadable:
             // Reads what is committed: it needn't wait for whoever writes.
             host.writer.perform { writer in
-                let outcome = Result { try writer.answer(work) }
-                EventLoop.shared.post {
-                    switch outcome {
-                    case .success(let answer): completion(answer)
-                    case .failure(let error): fail(WireError(reporting: error, path: host.path))
-                    }
-                }
+                let outcome = Result { try writer.answer(work) }.mapError { WireError(reporting: $0, path: host.path) }
+                EventLoop.shared.post { done(outcome) }
             }
         case .saveIdent, .integrate:
             // Nothing is taken any more: the session goes with the file.
             guard !host.isDraining else { return }
-            host.request(
-                .exclusive(
-                    ExclusiveWork(
-                        body: { writer in
-                            let answer = try writer.answer(work)
-                            return Receipt(succeed: { _ in completion(answer) }, fail: fail)
-                        }, fail: fail)), client: nil)
+            host.exclusively({ try $0.answer(work) }, completion: done)
         }
     }
 

@@ -18,6 +18,21 @@ extension RealmHost {
         carryOut(queue.request(WriteQueue.Turn(transaction: transaction, client: client, kind: kind), now: .now))
     }
 
+    /// Runs `body` on the writer thread with the realm to itself, when its turn has come; calls back once everything up to
+    /// then is on disk, or with what went wrong.
+    func exclusively<Value: Sendable>(
+        _ body: @escaping @Sendable (RealmWriter) throws -> Value,
+        completion: @escaping @Sendable @LoopActor (Result<Value, WireError>) -> Void
+    ) {
+        let fail: @Sendable @LoopActor (WireError) -> Void = { completion(.failure($0)) }
+        let work = ExclusiveWork(
+            body: { writer in
+                let value = try body(writer)
+                return Receipt(succeed: { _ in completion(.success(value)) }, fail: fail)
+            }, fail: fail)
+        request(.exclusive(work), client: nil)
+    }
+
     /// Throws if nothing may be written any more. With `looking: false` the file's place isn't looked at, which the
     /// writer thread does in any case: see `didRefuse`.
     func checkWritable(looking: Bool = true) throws(WireError) {

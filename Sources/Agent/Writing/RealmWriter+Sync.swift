@@ -103,7 +103,7 @@ extension RealmWriter {
 
     /// Rewrites the realm from the downloaded state. Returns what its session goes on with, whether unsynced changes were
     /// kept, and what is to be confirmed.
-    func performReset() throws -> (ClientFile, recovered: Bool, PendingClientReset?) {
+    func performReset() throws -> (file: ClientFile, recovered: Bool, pending: PendingClientReset?) {
         guard let reset else {
             throw WireError(.syncFailed, "no client reset is prepared", facts: ["path": .string(path)])
         }

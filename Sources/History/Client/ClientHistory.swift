@@ -15,6 +15,8 @@ package final class ClientHistory {
     package let subscriptions: ClientSubscriptions?
     /// What was written here, as merges with the server have it; nil until one comes.
     var merger: (history: MergeHistory, through: UInt64)?
+    /// Nil until it is asked for, and after the entries were rewritten.
+    var unsentSizes: UnsentSizes?
 
     /// Reads what the file has of it; a file that was never synced begins with its next transaction.
     package init(_ file: RealmFile, options: HistoryOptions = HistoryOptions(), isFlexible: Bool = false) throws {
@@ -219,5 +221,6 @@ package final class ClientHistory {
     func adopt(_ next: ClientState) {
         state = next
         merger = nil
+        unsentSizes = nil
     }
 }
