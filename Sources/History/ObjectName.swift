@@ -1,10 +1,10 @@
 import Foundation
 import Model
 
-/// An object of a top-level class, by which a server keeps what it knows of it.
-struct ObjectName: Hashable {
-    var className: String
-    var key: PrimaryKey
+/// An object of a top-level class, as histories name it.
+package struct ObjectName: Hashable, Sendable {
+    package var className: String
+    package var key: PrimaryKey
 
     init(_ className: String, _ key: PrimaryKey) {
         self.className = className
