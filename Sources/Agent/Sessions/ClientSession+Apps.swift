@@ -10,12 +10,7 @@ extension ClientSession {
 
     /// Answers with the user, when what was asked for is done.
     private func reply(_ responder: Responder) -> AgentApp.Outcome {
-        { result in
-            switch result {
-            case .success(let user): responder.succeed(AppUserReply(user: user.info()))
-            case .failure(let error): responder.fail(error)
-            }
-        }
+        { result in responder.answer(result.map { AppUserReply(user: $0.info()) }) }
     }
 
     func logIn(_ request: AppLogin, _ responder: Responder) throws(WireError) {
@@ -49,11 +44,6 @@ extension ClientSession {
     }
 
     func callServer(_ request: AppCall, _ responder: Responder) throws(WireError) {
-        try app(request.app).call(request) { result in
-            switch result {
-            case .success(let answer): responder.succeed(answer)
-            case .failure(let error): responder.fail(error)
-            }
-        }
+        try app(request.app).call(request) { responder.answer($0) }
     }
 }

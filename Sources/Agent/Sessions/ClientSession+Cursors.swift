@@ -79,12 +79,7 @@ extension ClientSession {
     ) {
         server.pool.perform {
             let outcome = Result { try body() }
-            EventLoop.shared.post {
-                switch outcome {
-                case .success(let reply): responder.succeed(reply)
-                case .failure(let error): responder.fail(error)
-                }
-            }
+            EventLoop.shared.post { responder.answer(outcome) }
         }
     }
 }

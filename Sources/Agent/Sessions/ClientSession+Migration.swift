@@ -34,10 +34,7 @@ extension ClientSession {
                 facts: ["path": .string(host.path)])
         }
         try host.read(inside: transaction, by: handle, body) { [self] result in
-            switch result {
-            case .success(let reply): responder.succeed(reply)
-            case .failure(let error): responder.fail(WireError(reporting: error, path: host.path))
-            }
+            responder.answer(result.mapError { WireError(reporting: $0, path: host.path) })
             takeMore()
         }
     }

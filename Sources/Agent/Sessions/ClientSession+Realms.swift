@@ -219,7 +219,7 @@ extension ClientSession {
                 let outcome = Result { try Self.copy(snapshot.snapshot, to: destination.path, key, kind) }
                 EventLoop.shared.post {
                     defer { host.leave() }
-                    Self.answer(outcome, responder)
+                    responder.answer(outcome.map { RealmCopyReply(bytes: $0) })
                 }
             }
         }
@@ -238,7 +238,7 @@ extension ClientSession {
         try handle.host.read(inside: transaction, by: handle) { transaction in
             try Self.copy(transaction.reader(), to: destination.path, key, kind)
         } completion: { outcome in
-            Self.answer(outcome, responder)
+            responder.answer(outcome.map { RealmCopyReply(bytes: $0) })
         }
     }
 
@@ -248,13 +248,6 @@ extension ClientSession {
         try kind.copy(snapshot, to: path, key)
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-    }
-
-    private static func answer(_ outcome: Result<Int64, any Error>, _ responder: Responder) {
-        switch outcome {
-        case .success(let bytes): responder.succeed(RealmCopyReply(bytes: bytes))
-        case .failure(let error): responder.fail(error)
-        }
     }
 
     func deleteRealm(_ request: RealmDelete, _ responder: Responder) throws {

@@ -79,10 +79,9 @@ extension ClientSession {
                 let outcome = Result { try writer.history?.unsent(naming: limit) ?? UnsentChanges() }
                 EventLoop.shared.post {
                     defer { host.leave() }
-                    switch outcome {
-                    case .success(let unsent): responder.succeed(SyncStateReply(synced, unsent))
-                    case .failure(let error): responder.fail(WireError(reporting: error, path: host.path))
-                    }
+                    responder.answer(
+                        outcome.map { SyncStateReply(synced, $0) }
+                            .mapError { WireError(reporting: $0, path: host.path) })
                 }
             }
         }

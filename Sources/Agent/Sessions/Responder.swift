@@ -16,6 +16,14 @@ struct Responder {
         succeed { try session.server.encoder.result(payload, id: $0, send: $1) }
     }
 
+    /// With what came of it.
+    func answer(_ outcome: Result<some WirePayload, some Error>) {
+        switch outcome {
+        case .success(let payload): succeed(payload)
+        case .failure(let error): fail(error)
+        }
+    }
+
     /// With a frame that `build` makes and sends; a failure to make it becomes the answer.
     func succeed(building build: (Int64, (UnsafeRawBufferPointer) throws -> Void) throws -> Void) {
         guard session.isOpen else { return }
