@@ -91,6 +91,19 @@ final class Device {
         try perform(client.awaitDownload(session: resetting.session, waiter: waiter, now: now))
     }
 
+    /// What befalls it by chance, by a number below 20; `transaction` makes what an app writes.
+    func befall(_ number: Int, _ transaction: () throws -> [Instruction]) throws {
+        switch number {
+        case 0: disconnect()
+        case 1: try reconnect()
+        case 2: try restart()
+        case 3..<9: try write(try transaction())
+        case 9..<14: try deliverToServer()
+        case 14: try historyGrew()
+        default: try deliverToClient()
+        }
+    }
+
     // MARK: The network
 
     var isConnected: Bool { server != nil }

@@ -183,15 +183,7 @@ import Testing
             for _ in 0..<60 {
                 let place = below(devices.count)
                 let device = devices[place]
-                switch below(20) {
-                case 0: device.disconnect()
-                case 1: try device.reconnect()
-                case 2: try device.restart()
-                case 3..<9: try device.write(try apps[place].transaction(device.file.snapshot()))
-                case 9..<14: try device.deliverToServer()
-                case 14: try device.historyGrew()
-                default: try device.deliverToClient()
-                }
+                try device.befall(below(20)) { try apps[place].transaction(device.file.snapshot()) }
             }
             let (next, _) = try begunAgain(server, "server-\(seed)-\(loss).realm")
             server = next
