@@ -41,6 +41,12 @@ enum WireSamples {
         identities: [AppUserIdentity(id: "7", provider: "anon-user")], deviceId: "8", customData: "{}",
         accessToken: "a.b.c", refreshToken: "d.e.f")
 
+    static let subscription = WireSubscription(
+        id: objectId, name: "mine", className: "Dog", query: "age > 3", created: Timestamp(milliseconds: 5),
+        updated: Timestamp(seconds: 1, nanoseconds: 2))
+    static let subscriptions = WireSubscriptionSet(
+        version: 4, state: .error, error: "no", subscriptions: [subscription])
+
     static let payloads: [any WirePayload] = [
         Hello(client: "app", pid: 42, version: "0.1", session: UniqueId(uuid)),
         HelloReply(agent: "0.1", pid: 1, limits: Limits(leaseMilliseconds: 5)),
@@ -52,6 +58,18 @@ enum WireSamples {
             target: .handle(1), destination: "/b.realm",
             destinationSync: SyncTarget(app: "a", server: "http://h", user: "u", partition: "1")),
         RealmOpen(path: "/a.realm", resetMode: .recoverOrDiscardUnsyncedChanges, resetBlocks: true),
+        subscription, subscriptions, SubscriptionsGet(realm: 1), SubscriptionsReply(set: subscriptions, active: 3),
+        SubscriptionsUpdate(
+            realm: 1, base: 3,
+            edits: [
+                SubscriptionsEdit(.insert, name: "mine", className: "Dog", query: "age > 3"),
+                SubscriptionsEdit(.removeClass, className: "Dog", unnamedOnly: true)
+            ]),
+        SubscriptionsEdit(
+            .setQuery, name: "n", className: "Dog", query: "TRUEPREDICATE", id: objectId, unnamedOnly: true),
+        SubscriptionsUpdateReply(set: subscriptions, applied: true), SubscriptionsWait(realm: 1, version: 4),
+        SubscriptionsWaitReply(state: .error, error: "no"),
+        SubscriptionsChanged(realm: 1, version: 4, state: .bootstrapping, error: "no"),
         SyncReset(realm: 1, recovered: true), SyncResetting(realm: 1),
         SyncTarget(app: "a", server: "http://h", user: "u", partition: nil),
         SyncWait(realm: 1, direction: .download), SyncControl(target: .path("/a.realm"), wish: .suspend),
@@ -59,7 +77,8 @@ enum WireSamples {
         SyncStateReply(
             target: SyncTarget(app: "a", server: "http://h", user: "u", partition: "null"), session: .inactive,
             connection: .connecting, paused: true, unsentTransactions: 2, unsentBytes: 99, oldestUnsent: 7,
-            unsentObjects: [UnsentObject(className: "Dog", key: .int(1), since: 7)], error: "it failed"),
+            unsentObjects: [UnsentObject(className: "Dog", key: .int(1), since: 7)], error: "it failed",
+            subscriptions: SubscriptionsReply(set: subscriptions, active: 3)),
         SyncChanged(
             realm: 1, session: .active, connection: .connected, uploaded: 1, uploadable: 2, downloaded: 3,
             downloadable: 4),

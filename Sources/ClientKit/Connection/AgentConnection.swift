@@ -94,7 +94,7 @@ final class AgentConnection: @unchecked Sendable {
         case .syncReset:
             guard let reset = try? SyncReset(reply: params) else { return }
             coordinators.first { $0.isMine(reset.realm, on: link) }?.didReset()
-        case .changed: break
+        case .changed, .subscriptionsChanged: break
         }
     }
 

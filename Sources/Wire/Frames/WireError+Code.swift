@@ -66,6 +66,7 @@ extension WireError.Code {
     // Sync.
     package static let syncFailed = Self(900, "syncFailed")
     package static let notSynced = Self(901, "notSynced")
+    package static let noSubscriptionForWrite = Self(902, "noSubscriptionForWrite")
 
     // Found out on the client's side; the agent never sends these.
     package static let agentUnavailable = Self(700, "agentUnavailable")
@@ -94,6 +95,7 @@ extension WireError.Code {
         .versionChanged, .outcomeUnknown,
         .shuttingDown, .wrongUser, .outOfResources, .slowReader, .internalError, .cancelled, .agentUnavailable,
         .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath, .appError,
-        .serverUnreachable, .badServerAnswer, .unknownUser, .userLoggedOut, .syncFailed, .notSynced
+        .serverUnreachable, .badServerAnswer, .unknownUser, .userLoggedOut, .syncFailed, .notSynced,
+        .noSubscriptionForWrite
     ]
 }

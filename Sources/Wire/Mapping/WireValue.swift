@@ -81,7 +81,25 @@ extension Value: WireField, NullableField {
     }
 }
 
-extension Timestamp {
+extension ObjectId: WireField {
+    package static var expectation: String { "ObjectId" }
+
+    package init(field element: UnsafeBSONView.Element) throws(WireDecodingError) {
+        guard element.type == .objectId else { throw Self.mismatch(element) }
+        self = element.objectId
+    }
+
+    package func write(_ key: BSONKey, to writer: BSONWriter) { writer.objectId(key, self) }
+}
+
+extension Timestamp: WireField {
+    package static var expectation: String { "date" }
+
+    package init(field element: UnsafeBSONView.Element) throws(WireDecodingError) {
+        guard case .timestamp(let value) = try Value(field: element) else { throw Self.mismatch(element) }
+        self = value
+    }
+
     /// Both parts with the sign of `milliseconds`.
     package init(milliseconds: Int64) {
         self.init(seconds: milliseconds / 1000, nanoseconds: Int32(milliseconds % 1000) * 1_000_000)
@@ -95,7 +113,7 @@ extension Timestamp {
         return overflow || overflow2 ? nil : sum
     }
 
-    func write(_ key: BSONKey, to writer: BSONWriter) {
+    package func write(_ key: BSONKey, to writer: BSONWriter) {
         if let milliseconds {
             writer.date(key, milliseconds: milliseconds)
         } else {

@@ -13,6 +13,8 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
     package static let encryption = Feature(rawValue: "encryption")
     /// Synced realms, and the users they belong to.
     package static let sync = Feature(rawValue: "sync")
+    /// `subscriptions.*`: synced realms that need no partition.
+    package static let flexible = Feature(rawValue: "flexible")
 
     /// What this version of the code has to offer, on either side.
     package static let all: [Feature] = [.descriptors, .copyInTransaction, .encryption, .sync]

@@ -46,6 +46,9 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case syncWait = "sync.wait"
     case syncControl = "sync.control"
     case syncState = "sync.state"
+    case subscriptionsGet = "subscriptions.get"
+    case subscriptionsUpdate = "subscriptions.update"
+    case subscriptionsWait = "subscriptions.wait"
     case agentStatus = "agent.status"
     case agentShutdown = "agent.shutdown"
 }
@@ -58,6 +61,7 @@ package enum Event: String, Hashable, Sendable, CaseIterable {
     case syncFailed = "sync.failed"
     case syncResetting = "sync.resetting"
     case syncReset = "sync.reset"
+    case subscriptionsChanged = "subscriptions.changed"
 }
 
 /// Parameters of a method. `Reply` is what its result looks like.

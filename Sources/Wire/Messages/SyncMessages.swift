@@ -181,11 +181,13 @@ package struct SyncStateReply: WirePayload {
     package var unsentObjects: [UnsentObject]
     /// The last error of the session, until data goes again.
     package var error: String?
+    /// Nil for a realm that is synced by partition.
+    package var subscriptions: SubscriptionsReply?
 
     package init(
         target: SyncTarget, session: SyncSessionState, connection: SyncConnectionState, paused: Bool = false,
         unsentTransactions: Int64 = 0, unsentBytes: Int64 = 0, oldestUnsent: Int64? = nil,
-        unsentObjects: [UnsentObject] = [], error: String? = nil
+        unsentObjects: [UnsentObject] = [], error: String? = nil, subscriptions: SubscriptionsReply? = nil
     ) {
         self.target = target
         self.session = session
@@ -196,6 +198,7 @@ package struct SyncStateReply: WirePayload {
         self.oldestUnsent = oldestUnsent
         self.unsentObjects = unsentObjects
         self.error = error
+        self.subscriptions = subscriptions
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
@@ -203,7 +206,8 @@ package struct SyncStateReply: WirePayload {
             target: try view.get("target"), session: try view.get("session"), connection: try view.get("connection"),
             paused: try view.find("paused") ?? false, unsentTransactions: try view.get("unsentTransactions"),
             unsentBytes: try view.get("unsentBytes"), oldestUnsent: try view.find("oldestUnsent"),
-            unsentObjects: try view.find("unsentObjects") ?? [], error: try view.find("error"))
+            unsentObjects: try view.find("unsentObjects") ?? [], error: try view.find("error"),
+            subscriptions: try view.find("subscriptions"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -216,5 +220,6 @@ package struct SyncStateReply: WirePayload {
         writer.put("oldestUnsent", oldestUnsent)
         writer.put("unsentObjects", unsentObjects)
         writer.put("error", error)
+        writer.put("subscriptions", subscriptions)
     }
 }
