@@ -152,10 +152,10 @@ extension PropertySchema {
         if targetClass.kind == .embedded, collection == .set {
             report(.setOfEmbedded, "Property \(title) is a set of embedded objects of class '\(target)'.")
         }
-        if targetClass.kind == .asymmetric || (owner.kind == .asymmetric && targetClass.kind != .embedded) {
+        if targetClass.kind == .asymmetric {
             report(
                 .asymmetricLink,
-                "Property \(title) links class '\(owner.name)' to class '\(target)', and one is asymmetric.")
+                "Property \(title) links class '\(owner.name)' to class '\(target)', which is asymmetric.")
         }
         return faults
     }

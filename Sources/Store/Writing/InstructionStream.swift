@@ -7,6 +7,8 @@ struct InstructionStream {
         let writer: TableWriter
         /// Slot + 1 by interned index of the property's name; 0 for those not looked up.
         @exclusivity(unchecked) var slots: ContiguousArray<Int32> = []
+        /// `WriteTransaction.checkCreation` has been asked.
+        @exclusivity(unchecked) var mayCreate = false
 
         init(_ writer: TableWriter) {
             self.writer = writer

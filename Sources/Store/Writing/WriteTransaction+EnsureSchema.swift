@@ -11,8 +11,9 @@ extension WriteTransaction {
         _ wanted: RealmSchema, schemaVersion: UInt64, mode: SchemaMode = .automatic
     ) throws -> SchemaOutcome {
         try running {
-            for table in wanted.classes {
-                guard table.kind != .asymmetric else { throw unsupported("asymmetric class '\(table.name)'") }
+            // Where classes are only added, whoever owns the file has seen to it that they may be (F-64).
+            for table in wanted.classes where table.kind == .asymmetric && mode != .additive {
+                throw unsupported("asymmetric class '\(table.name)'")
             }
             try checkEmbedded(wanted)
             var outcome = SchemaOutcome()

@@ -14,11 +14,14 @@ extension WriteTransaction {
         if let known = try writer.find(encoded) {
             object = known.object.raw
             if known.isTombstone {
+                try checkCreation(memo)
                 try revive(writer, key, encoded, object)
-            } else if mustCreate {
+            } else if mustCreate || writer.stored.kind == .asymmetric && !file.options.keepsAsymmetricObjects {
+                // What is only inserted can't be there already (F-66).
                 throw exists(writer.stored.name, key)
             }
         } else {
+            try checkCreation(memo)
             object = writer.record.nextKey
             writer.record.nextKey += 1
             writer.record.count += 1
@@ -33,6 +36,13 @@ extension WriteTransaction {
         stream.key = key
         stream.object = object
         return place
+    }
+
+    @inline(__always)
+    private func checkCreation(_ memo: InstructionStream.ClassMemo) throws {
+        guard let checkCreation, !memo.mayCreate else { return }
+        try checkCreation(memo.writer.stored)
+        memo.mayCreate = true
     }
 
     /// An object whose key was known comes (back): links to it become visible (C-13).

@@ -33,6 +33,9 @@ package final class WriteTransaction {
     var stream = InstructionStream()
     /// Whether creating an object that exists is an error.
     var mustCreate = false
+    /// Throws if no object of a class may be created; asked before the first of a stream. What it throws is what `apply`
+    /// throws.
+    package var checkCreation: ((StoredTable) throws -> Void)?
 
     /// Versions sealed so far.
     private var sealed: [JournalRecord] = []
