@@ -55,6 +55,26 @@ import Testing
 
     private func dog(_ key: Int64) -> Instruction { .createObject(className: "Dog", key: .int(key)) }
 
+    @Test func `a subscription gets another query by its id, with or without a name (SU-12)`() throws {
+        let client = try Client()
+        let first = try client.subscriptions.update {
+            $0.insert(className: "Dog", query: "a == 1")
+            $0.insert(name: "mine", className: "Dog", query: "a == 2")
+        }
+        let ids = first.subscriptions.map(\.id)
+        var found: [Bool] = []
+        let second = try client.subscriptions.update { edit in
+            found.append(edit.setQuery(id: ids[0], className: nil, query: "a == 3"))
+            found.append(edit.setQuery(id: ids[1], className: "Cat", query: "a == 4"))
+            found.append(edit.setQuery(id: ObjectId.generate(), className: nil, query: "a == 5"))
+        }
+        #expect(found == [true, true, false])
+        #expect(second.subscriptions.map(\.id) == ids)
+        #expect(second.subscriptions.map(\.query) == ["a == 3", "a == 4"])
+        #expect(second.subscriptions.map(\.className) == ["Dog", "Cat"])
+        #expect(second.subscriptions.map(\.createdAt) == first.subscriptions.map(\.createdAt))
+    }
+
     @Test func `a new file has the empty version 0, pending (F-5, F-20)`() throws {
         let client = try Client()
         let set = try client.subscriptions.latest

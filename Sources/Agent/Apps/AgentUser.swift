@@ -12,7 +12,7 @@ package final class AgentUser {
     /// Forgotten: nothing of the user may be used any more.
     package private(set) var isRemoved = false
     private unowned let registry: AppRegistry
-    private var currentLink: SyncLink?
+    private var links: [SyncProtocol.Mode: SyncLink] = [:]
     /// Those that are kept in sync at this moment.
     var realms: [SyncedRealm] = []
 
@@ -45,17 +45,19 @@ package final class AgentUser {
     /// Nothing proves who it is: once logged out, nobody can log in as this user again.
     var isAnonymous: Bool { !record.identities.isEmpty && record.identities.allSatisfy { $0.provider == "anon-user" } }
 
-    /// The user's connection to the server for realms of one partition each; made when it is first asked for.
-    package var link: SyncLink {
-        if let currentLink { return currentLink }
-        let link = SyncLink(user, mode: .partition, scheduler: registry.scheduler)
+    /// The user's connection to the server for realms of one partition each, or for those of flexible sync; made when it
+    /// is first asked for.
+    package func link(_ mode: SyncProtocol.Mode) -> SyncLink {
+        if let link = links[mode] { return link }
+        let link = SyncLink(user, mode: mode, scheduler: registry.scheduler)
         link.log = { [id, app] line in AgentLog.write("server of \(app.id), to user \(id): \(line)") }
-        currentLink = link
+        link.didChangeState = { [unowned self] in for realm in realms where realm.mode == mode { realm.didChange() } }
+        links[mode] = link
         return link
     }
 
     /// Connects at once where it waits for a better moment.
-    func reconnectNow() { currentLink?.reconnectNow() }
+    func reconnectNow() { for link in links.values { link.reconnectNow() } }
 
     /// What clients are told.
     func info(tokens: Bool = false) -> AppUser {
@@ -91,8 +93,8 @@ extension AgentUser {
         isRemoved = true
         didRemove?()
         // Who asked for this may be the link itself.
-        if let link = currentLink { registry.soon { link.close() } }
-        currentLink = nil
+        for link in links.values { registry.soon { link.close() } }
+        links = [:]
         registry.forget(record, completion: completion)
     }
 

@@ -82,8 +82,9 @@ extension ClientSession {
         case .syncWait: try waitForSync(SyncWait(params: params), responder)
         case .syncControl: try controlSync(SyncControl(params: params), responder)
         case .syncState: try syncState(SyncStateRequest(params: params), responder)
-        case .subscriptionsGet, .subscriptionsUpdate, .subscriptionsWait:
-            throw WireError(.unsupportedFeature, "this agent has no flexible sync")
+        case .subscriptionsGet: try getSubscriptions(SubscriptionsGet(params: params), responder)
+        case .subscriptionsUpdate: try updateSubscriptions(SubscriptionsUpdate(params: params), responder)
+        case .subscriptionsWait: try waitForSubscriptions(SubscriptionsWait(params: params), responder)
         case .cursorRead: try readCursor(CursorRead(params: params), responder)
         case .cursorAdvance: try advanceCursor(CursorAdvance(params: params), responder)
         case .cursorRemove: try removeCursor(CursorRemove(params: params), responder)

@@ -6,7 +6,7 @@ import Wire
 // realm.open with `sync`, and sync.*
 extension ClientSession {
     func openSynced(_ request: RealmOpen, _ target: SyncTarget, _ place: Place, _ responder: Responder) throws {
-        if let problem = request.schema?.problemOfSync {
+        if let problem = request.schema?.problemOfSync(flexible: target.partition == nil) {
             throw WireError(.schemaMismatch, problem, facts: ["path": .string(request.path)])
         }
         let user = try server.apps.user(target.user, of: AppIdentity(id: target.app, baseURL: target.server))
@@ -77,17 +77,18 @@ extension ClientSession {
             let limit = Int(max(0, min(request.objects, 10_000)))
             host.writer.perform { writer in
                 let outcome = Result { try writer.history?.unsent(naming: limit) ?? UnsentChanges() }
+                let subscriptions = writer.history?.subscriptions.map { SubscriptionsReply($0) }
                 EventLoop.shared.post {
                     defer { host.leave() }
                     responder.answer(
-                        outcome.map { SyncStateReply(synced, $0) }
+                        outcome.map { SyncStateReply(synced, $0, subscriptions) }
                             .mapError { WireError(reporting: $0, path: host.path) })
                 }
             }
         }
     }
 
-    private func synced(_ host: RealmHost) throws(WireError) -> SyncedRealm {
+    func synced(_ host: RealmHost) throws(WireError) -> SyncedRealm {
         if let synced = host.sync { return synced }
         throw WireError(
             .notSynced,
@@ -99,14 +100,14 @@ extension ClientSession {
 
 extension SyncStateReply {
     @LoopActor
-    fileprivate init(_ synced: SyncedRealm, _ unsent: UnsentChanges) {
+    fileprivate init(_ synced: SyncedRealm, _ unsent: UnsentChanges, _ subscriptions: SubscriptionsReply?) {
         self.init(
             target: synced.target, session: synced.state, connection: synced.connectionState, paused: synced.isPaused,
             unsentTransactions: Int64(unsent.transactions), unsentBytes: Int64(unsent.bytes),
             oldestUnsent: unsent.oldest.map(Self.epoch),
             unsentObjects: unsent.objects.map {
                 UnsentObject(className: $0.object.className, key: $0.object.key, since: Self.epoch($0.since))
-            }, error: synced.lastError.map { "\($0.status.rawValue): \($0.message)" })
+            }, error: synced.lastError.map { "\($0.status.rawValue): \($0.message)" }, subscriptions: subscriptions)
     }
 
     /// Milliseconds since 1970 of a changeset's time.

@@ -1,4 +1,5 @@
 import EventLoop
+import Sync
 import Wire
 
 // The realms of a user that are kept in sync.
@@ -10,15 +11,15 @@ extension AgentUser {
         didLogIn = { [unowned self] in for realm in realms { realm.start() } }
         didLogOut = { [unowned self] in for realm in realms { realm.userLeft() } }
         didRemove = { [unowned self] in for realm in realms { realm.end() } }
-        link.didChangeState = { [unowned self] in for realm in realms { realm.didChange() } }
     }
 
     func remove(_ realm: SyncedRealm) {
         realms.removeAll { $0 === realm }
     }
 
-    /// Whether there is a connection to the server.
-    var connectionState: SyncConnectionState {
-        link.isConnected ? .connected : link.isConnecting ? .connecting : .disconnected
+    /// Whether there is a connection to the server for realms of a kind.
+    func connectionState(_ mode: SyncProtocol.Mode) -> SyncConnectionState {
+        let link = link(mode)
+        return link.isConnected ? .connected : link.isConnecting ? .connecting : .disconnected
     }
 }

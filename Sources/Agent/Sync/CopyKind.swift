@@ -20,7 +20,7 @@ enum CopyKind: Sendable {
         case (nil, nil): self = .plain
         case (_?, nil): self = .local
         case (nil, let origin?):
-            if let problem = host.newest?.snapshot.schema.realmSchema.problemOfSync {
+            if let problem = host.newest?.snapshot.schema.realmSchema.problemOfSync(flexible: origin.partition == nil) {
                 throw WireError(.schemaMismatch, problem, facts: ["path": .string(host.path)])
             }
             self = .synced(origin)

@@ -59,8 +59,11 @@ extension RealmHost {
 }
 
 extension RealmSchema {
-    /// What is wrong with the schema for a synced realm (SV-25); nil if nothing is.
-    var problemOfSync: String? {
+    /// What is wrong with the schema for a synced realm (SV-24, SV-25); nil if nothing is.
+    func problemOfSync(flexible: Bool) -> String? {
+        if !flexible, let item = classes.first(where: { $0.kind == .asymmetric }) {
+            return "Asymmetric class '\(item.name)' is not allowed in a partition-based Realm."
+        }
         for item in classes where item.kind != .embedded && item.primaryKey != "_id" {
             return "class \(item.name) must have a primary key \"_id\" to be synced"
         }

@@ -8,28 +8,36 @@ import Wire
 final class ResetDownload {
     private let host: RealmHost
     private let link: SyncLink
-    private let partition: String
+    private let path: String
     private var session: Int64?
     /// Called once: nil when everything is there and the session has left.
     private var completion: (@LoopActor (WireError?) -> Void)?
     private var isComplete = false
 
-    init(_ host: RealmHost, _ link: SyncLink, partition: String) {
+    init(_ host: RealmHost, _ link: SyncLink, path: String) {
         self.host = host
         self.link = link
-        self.partition = partition
+        self.path = path
     }
 
-    func begin(_ file: ClientFile, completion: @escaping @LoopActor (WireError?) -> Void) {
+    func begin(
+        _ file: ClientFile, _ queries: SessionQueries, completion: @escaping @LoopActor (WireError?) -> Void
+    ) {
         self.completion = completion
-        let session = link.add(self, state: file, path: partition, uploads: false)
+        let session = link.add(self, state: file, path: path, queries: queries, uploads: false)
         self.session = session
         link.awaitDownload(session) { [weak self] isDone in
             guard let self, self.session == session else { return }
             guard isDone else { return fail("the server's state wasn't downloaded") }
-            isComplete = true
-            link.remove(session, telling: true)
+            // What subscriptions ask for comes after the first download.
+            if queries.active == nil { finish() }
         }
+    }
+
+    private func finish() {
+        guard let session, !isComplete else { return }
+        isComplete = true
+        link.remove(session, telling: true)
     }
 
     /// The reset doesn't happen.
@@ -70,6 +78,31 @@ extension ResetDownload: SyncedFile {
     func needsReset(_ report: SyncReport) { fail(report.message) }
 
     func didProgress(_ download: ServerMessage.Download) {}
+
+    func didCatchUp() {
+        host.writer.perform { writer in
+            let history = writer.reset?.fresh?.history
+            let outcome = Result { try history?.caughtUp() }
+            let isComplete = history?.subscriptions?.latest.state == .complete
+            EventLoop.shared.post {
+                if case .failure(let error) = outcome { return self.fail("\(error)") }
+                if isComplete { self.finish() }
+            }
+        }
+    }
+
+    func didFailQuery(_ version: Int64, _ message: String) { fail(message) }
+
+    func didBind() { discardBootstrap() }
+
+    func didDisconnect() { discardBootstrap() }
+
+    private func discardBootstrap() {
+        host.writer.perform { writer in
+            let outcome = Result { try writer.reset?.fresh?.history?.disconnected() }
+            if case .failure(let error) = outcome { EventLoop.shared.post { self.fail("\(error)") } }
+        }
+    }
 
     func didEnd() {
         session = nil

@@ -1,7 +1,8 @@
 import EventLoop
 import Sync
 
-/// The one connection of a user of an app to the server, which all realms of the user share (P-116): carries out what
+/// The connection of a user of an app to the server, which all realms of the user share that are synced alike, by
+/// partition or by subscriptions (P-116): carries out what
 /// the session machine says, over a WebSocket.
 @LoopActor
 package final class SyncLink {
@@ -52,14 +53,17 @@ package final class SyncLink {
 
     // MARK: Sessions
 
-    /// Begins to sync a file; `path` is the partition's text (P-42). Without `uploads` it only downloads (P-100); with
-    /// `awaitsReset` the file is asked to perform its client reset first (P-98). Returns the session's number.
+    /// Begins to sync a file; `path` is the partition's text (P-42), or the JSON of `FlexibleBind`. Without `uploads` it
+    /// only downloads (P-100); with `awaitsReset` the file is asked to perform its client reset first (P-98). Returns the
+    /// session's number.
     package func add(
-        _ file: any SyncedFile, state: ClientFile, path: String, uploads: Bool = true, awaitsReset: Bool = false
+        _ file: any SyncedFile, state: ClientFile, path: String, queries: SessionQueries = SessionQueries(),
+        uploads: Bool = true, awaitsReset: Bool = false
     ) -> Int64 {
         lastSession += 1
         files[lastSession] = file
         var options = ClientSessionOptions(session: lastSession, path: path)
+        options.take(queries)
         options.uploads = uploads
         options.awaitsReset = awaitsReset
         perform(machine.add(options, file: state, now: scheduler.now))
@@ -67,8 +71,13 @@ package final class SyncLink {
     }
 
     /// The file of a session that awaited its client reset is the server's now.
-    package func resetPerformed(_ session: Int64, file: ClientFile) {
-        perform(machine.resetPerformed(session: session, file: file, now: scheduler.now))
+    package func resetPerformed(_ session: Int64, file: ClientFile, queries: SessionQueries = SessionQueries()) {
+        perform(machine.resetPerformed(session: session, file: file, queries: queries, now: scheduler.now))
+    }
+
+    /// The file has a new set of subscriptions.
+    package func subscribed(_ session: Int64, _ query: PendingQuery) {
+        perform(machine.subscribed(session: session, query, now: scheduler.now))
     }
 
     /// Ends a session. Its file hears nothing more; with `telling` only that the session has left.
@@ -126,6 +135,7 @@ package final class SyncLink {
         pump()
         arm()
         guard machine.state != lastState else { return }
+        if lastState == .connected { for file in files.values { file.didDisconnect() } }
         lastState = machine.state
         didChangeState()
     }
@@ -159,8 +169,12 @@ package final class SyncLink {
         case .log(_, let line): line.message.map(log)
         case .performReset(let session): files[session]?.performReset()
         case .ended(let session): files.removeValue(forKey: session)?.didEnd()
-        // Flexible sync is driven by what asks for it.
-        case .migrateSchema, .caughtUp, .queryFailed: break
+        case .bound(let session): files[session]?.didBind()
+        case .caughtUp(let session): files[session]?.didCatchUp()
+        case .queryFailed(let session, let version, let message):
+            files[session]?.didFailQuery(version, message)
+        // Apps of ours have no schema versions.
+        case .migrateSchema: break
         }
         return []
     }

@@ -7,6 +7,8 @@ struct SyncProgress {
     private(set) var downloaded: Int64 = 0
     private(set) var downloadable: Int64 = 0
     private var unsent: Int64 = 0
+    /// What was downloaded when everything had come.
+    private var downloadedBefore: Int64 = 0
 
     /// Takes what waits to be uploaded now. True if that changes anything.
     mutating func see(unsentBytes: Int64) -> Bool {
@@ -20,6 +22,16 @@ struct SyncProgress {
     /// A DOWNLOAD has been integrated.
     mutating func received(_ download: ServerMessage.Download) {
         downloaded += download.entries.reduce(0) { $0 + Int64($1.changeset.count) }
-        if case .partition(let outstanding) = download.contents { downloadable = downloaded + Int64(outstanding) }
+        switch download.contents {
+        case .partition(let outstanding): downloadable = downloaded + Int64(outstanding)
+        case .flexible(_, _, let estimate):
+            if estimate > 0, estimate < 1 {
+                let moved = Double(downloaded - downloadedBefore)
+                downloadable = downloadedBefore + Int64(moved / max(estimate, 0.0001))
+            } else {
+                downloadable = downloaded
+                downloadedBefore = downloaded
+            }
+        }
     }
 }

@@ -16,9 +16,21 @@ package protocol SyncedFile: AnyObject, Sendable {
     func performReset()
     /// A session that was removed has left the connection.
     func didEnd()
+    /// Everything has come that was on the server when the last MARK was sent (F-25).
+    func didCatchUp()
+    /// The server refuses a set of subscriptions (F-8).
+    func didFailQuery(_ version: Int64, _ message: String)
+    /// Parts of a bootstrap that have come so far are of no use any more (F-42): BIND is out.
+    func didBind()
+    /// The same: the connection is lost.
+    func didDisconnect()
 }
 
 extension SyncedFile {
     package func performReset() {}
+    package func didCatchUp() {}
+    package func didFailQuery(_ version: Int64, _ message: String) {}
+    package func didBind() {}
+    package func didDisconnect() {}
     package func didEnd() {}
 }

@@ -18,7 +18,7 @@ extension SyncedRealm {
         guard resetDownload == nil else { return }
         AgentLog.write("\(host.path): sync: \(report.message): the realm is given the server's state")
         let mode = host.handles.first?.resetMode ?? .recoverUnsyncedChanges
-        let download = ResetDownload(host, link, partition: origin.partition ?? "")
+        let download = ResetDownload(host, link, path: bindPath(forReset: true))
         resetDownload = download
         host.writer.perform { writer in
             let outcome = Result { try writer.beginReset(ClientResetMode(mode), report) }
@@ -27,8 +27,8 @@ extension SyncedRealm {
                 guard self.resetDownload === download else { return self.host.writer.perform { $0.abandonReset() } }
                 switch outcome {
                 case .failure(let error): self.failReset(report, "\(error)")
-                case .success(let file):
-                    download.begin(file) { error in
+                case .success(let fresh):
+                    download.begin(fresh.file, fresh.queries) { error in
                         if let error { self.failReset(report, error.message) } else { self.awaitReset() }
                     }
                 }
@@ -78,25 +78,26 @@ extension SyncedRealm {
 
     private func rewrite() {
         guard let session else { return }
-        host.exclusively(
+        changeSets(
             { try $0.performReset() },
             completion: { outcome in
                 switch outcome {
-                case .success(let done): self.didReset(session, done.file, done.pending, done.recovered)
+                case .success(let done): self.didReset(session, done)
                 case .failure(let error): self.failReset(nil, error.message)
                 }
             })
     }
 
-    private func didReset(_ session: Int64, _ file: ClientFile, _ pending: PendingClientReset?, _ recovered: Bool) {
+    private func didReset(_ session: Int64, _ realm: RealmWriter.ResetRealm) {
         guard session == self.session else { return }
         clearError()
-        link.resetPerformed(session, file: file)
+        knownSet = realm.queries.newest
+        link.resetPerformed(session, file: realm.file, queries: realm.queries)
         AgentLog.write("\(host.path): sync: the realm has the server's state")
         for handle in host.handles where handle.events {
-            handle.session.send(event: SyncReset(realm: handle.number, recovered: recovered))
+            handle.session.send(event: SyncReset(realm: handle.number, recovered: realm.recovered))
         }
-        if let pending { confirm(pending) }
+        if let pending = realm.pending { confirm(pending) }
         didChange()
     }
 

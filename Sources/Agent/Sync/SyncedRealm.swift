@@ -12,6 +12,10 @@ final class SyncedRealm {
     private let user: AgentUser
     /// Nil while the realm doesn't take part.
     private(set) var session: Int64?
+    /// The newest set of subscriptions that the session knows of.
+    var knownSet: Int64 = -1
+    /// Who waits for what becomes of a set of subscriptions.
+    var setWaits: [SetWait] = []
     /// Under way while the realm is given the server's state.
     var resetDownload: ResetDownload?
     /// Handles whose clients still look at the realm before it is reset, and how long that may take.
@@ -52,7 +56,14 @@ final class SyncedRealm {
     /// The user of the machine has said so.
     var isPaused: Bool { apps.isPaused(host.path) }
 
-    var link: SyncLink { user.link }
+    var mode: SyncProtocol.Mode { origin.partition == nil ? .flexible : .partition }
+
+    var link: SyncLink { user.link(mode) }
+
+    /// What BIND says of the realm.
+    func bindPath(forReset: Bool) -> String {
+        origin.partition ?? FlexibleBind(sessionReason: forReset ? 1 : 0).text
+    }
 
     // MARK: Beginning and ending
 
@@ -62,12 +73,13 @@ final class SyncedRealm {
         isStarting = true
         host.writer.perform { writer in
             let file = writer.history?.clientFile
+            let queries = writer.history?.subscriptions?.queries ?? SessionQueries()
             let pending = try? writer.history?.pendingReset
-            EventLoop.shared.post { self.join(file, pending) }
+            EventLoop.shared.post { self.join(file, queries, pending) }
         }
     }
 
-    private func join(_ file: ClientFile?, _ pending: PendingClientReset?) {
+    private func join(_ file: ClientFile?, _ queries: SessionQueries, _ pending: PendingClientReset?) {
         isStarting = false
         defer {
             let waiting = afterStart
@@ -75,17 +87,21 @@ final class SyncedRealm {
             for body in waiting { body() }
         }
         guard session == nil, !hasEnded, user.isLoggedIn, let file, let durable = host.durable else { return }
-        begin(file, durable)
+        begin(file, queries, durable)
         if let pending { confirm(pending) }
         didChange()
     }
 
     /// Adds a session for the file, which begins with what is on disk: what may still be lost must not be found on the
     /// server then.
-    private func begin(_ file: ClientFile, _ durable: HeldSnapshot, awaitsReset: Bool = false) {
+    private func begin(
+        _ file: ClientFile, _ queries: SessionQueries, _ durable: HeldSnapshot, awaitsReset: Bool = false
+    ) {
         var file = file
         file.newestVersion = min(file.newestVersion, Int64(durable.version))
-        let session = link.add(self, state: file, path: origin.partition ?? "", awaitsReset: awaitsReset)
+        knownSet = queries.newest
+        let session = link.add(
+            self, state: file, path: bindPath(forReset: awaitsReset), queries: queries, awaitsReset: awaitsReset)
         self.session = session
         if isSuspended { link.suspend(session) }
         if isLeaving { awaitLastUpload() }
@@ -95,13 +111,14 @@ final class SyncedRealm {
     func rejoinForReset() {
         host.writer.perform { writer in
             guard let file = writer.history?.clientFile else { return }
+            let queries = writer.history?.subscriptions?.queries ?? SessionQueries()
             EventLoop.shared.post {
                 guard let old = self.session, !self.hasEnded, let durable = self.host.durable else { return }
                 let waits = self.waits
                 self.waits = [:]
                 self.session = nil
                 self.link.remove(old)
-                self.begin(file, durable, awaitsReset: true)
+                self.begin(file, queries, durable, awaitsReset: true)
                 for wait in waits.values { self.wait(wait.direction, completion: wait.completion) }
             }
         }
@@ -126,6 +143,7 @@ final class SyncedRealm {
         let waiting = waits
         waits = [:]
         for wait in waiting.values { wait.completion(failure(nil)) }
+        failSetWaits(failure(nil))
     }
 
     /// Ends for good, so that the file may be closed. With `isFinished` the next agent needn't go on with it.
@@ -208,7 +226,7 @@ final class SyncedRealm {
 
     private static let over = WireError(.syncFailed, "the realm was closed")
 
-    private func failure(_ report: SyncReport?) -> WireError {
+    func failure(_ report: SyncReport?) -> WireError {
         guard let report else {
             return WireError(
                 .syncFailed,
@@ -245,15 +263,18 @@ final class SyncedRealm {
         }
     }
 
+    /// It takes no part, and nothing says that it will.
+    var isStopped: Bool { session == nil && !isStarting }
+
     var state: SyncSessionState {
-        session == nil && !isStarting || isSuspended || lastError?.isFatal == true ? .inactive : .active
+        isStopped || isSuspended || lastError?.isFatal == true ? .inactive : .active
     }
 
     var target: SyncTarget {
         SyncTarget(app: origin.app, server: origin.baseURL, user: origin.user, partition: origin.partition)
     }
 
-    var connectionState: SyncConnectionState { session == nil ? .disconnected : user.connectionState }
+    var connectionState: SyncConnectionState { session == nil ? .disconnected : user.connectionState(mode) }
 
     /// Measures what waits, for those who show progress.
     private func lookAtQueue() {
@@ -288,7 +309,7 @@ extension SyncedRealm: SyncedFile {
         case .saveIdent, .integrate:
             // Nothing is taken any more: the session goes with the file.
             guard !host.isDraining else { return }
-            host.exclusively({ try $0.answer(work) }, completion: done)
+            changeSets({ try $0.answer(work) }, completion: done)
         }
     }
 
@@ -296,6 +317,7 @@ extension SyncedRealm: SyncedFile {
         lastError = report
         AgentLog.write("\(host.path): sync: \(report.status.rawValue): \(report.message)")
         tell(report)
+        if report.isFatal { failSetWaits(failure(report)) }
         didChange()
     }
 

@@ -6,10 +6,20 @@ import Wire
 
 // What a synced realm needs of its writer thread. Everything here belongs to that thread.
 extension RealmWriter {
+    /// The history of a synced file.
+    func history(_ file: RealmFile, of origin: SyncOrigin) throws -> ClientHistory {
+        let history = try ClientHistory(file, isFlexible: origin.partition == nil)
+        history.subscriptions?.observer = { [unowned self] in changedSets.append($0) }
+        return history
+    }
+
     /// Begins a transaction that the history of a synced realm will know.
     func beginWrite() throws -> WriteTransaction {
         let transaction = try fileToWrite().beginWrite()
         history?.begin(transaction)
+        if let set = history?.subscriptions?.latest {
+            transaction.checkCreation = { [path] in try set.checkCreation($0, in: path) }
+        }
         return transaction
     }
 
@@ -39,7 +49,7 @@ extension RealmWriter {
         let file = try fileToWrite()
         let stored = try file.snapshot().schema
         try check(origin, isNew: stored.tables.isEmpty)
-        let history = try self.history ?? ClientHistory(file)
+        let history = try self.history ?? history(file, of: origin)
         let isNew = self.history == nil
         self.history = history
         do {
@@ -89,7 +99,9 @@ extension RealmWriter {
     // MARK: Client reset
 
     /// Prepares a reset. Returns what the session that downloads the server's state begins with.
-    func beginReset(_ mode: ClientResetMode, _ report: SyncReport) throws -> ClientFile {
+    func beginReset(
+        _ mode: ClientResetMode, _ report: SyncReport
+    ) throws -> (file: ClientFile, queries: SessionQueries) {
         guard let history else {
             throw WireError(.shuttingDown, "the realm is closed", facts: ["path": .string(path)])
         }
@@ -98,23 +110,45 @@ extension RealmWriter {
         guard let fresh = try reset.begin().history else {
             throw WireError(.internalError, "the file for the server's state is closed")
         }
-        return fresh.clientFile
+        return (fresh.clientFile, fresh.subscriptions?.queries ?? SessionQueries())
     }
 
-    /// Rewrites the realm from the downloaded state. Returns what its session goes on with, whether unsynced changes were
-    /// kept, and what is to be confirmed.
-    func performReset() throws -> (file: ClientFile, recovered: Bool, pending: PendingClientReset?) {
+    /// What a session goes on with after a client reset.
+    struct ResetRealm: Sendable {
+        var file: ClientFile
+        var queries: SessionQueries
+        /// Whether unsynced changes were kept.
+        var recovered: Bool
+        /// What is to be confirmed.
+        var pending: PendingClientReset?
+    }
+
+    /// Rewrites the realm from the downloaded state.
+    func performReset() throws -> ResetRealm {
         guard let reset else {
             throw WireError(.syncFailed, "no client reset is prepared", facts: ["path": .string(path)])
         }
         self.reset = nil
         let outcome = try reset.perform()
         for line in outcome.discards { AgentLog.write("\(path): sync: not kept: \(line)") }
-        return (outcome.clientFile, outcome.didRecover, try history?.pendingReset)
+        return ResetRealm(
+            file: outcome.clientFile, queries: history?.subscriptions?.queries ?? SessionQueries(),
+            recovered: outcome.didRecover, pending: try history?.pendingReset)
     }
 
     func abandonReset() {
         reset?.abandon()
         reset = nil
+    }
+}
+
+extension SubscriptionSet {
+    /// Throws `noSubscriptionForWrite` for a class whose objects nobody has subscribed to (F-28).
+    fileprivate func checkCreation(_ table: StoredTable, in path: String) throws {
+        guard table.kind == .topLevel, !covers(table.name) else { return }
+        throw WireError(
+            .noSubscriptionForWrite,
+            "Cannot write to class \(table.name) when no flexible sync subscription has been created.",
+            facts: ["path": .string(path), "class": .string(table.name)])
     }
 }

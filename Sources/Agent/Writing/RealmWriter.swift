@@ -32,6 +32,8 @@ final class RealmWriter: @unchecked Sendable {
     var origin: SyncOrigin?
     /// Under way while the realm is given the server's state.
     var reset: ClientReset?
+    /// Sets of subscriptions that have come to another state, and that nobody was told of.
+    var changedSets: [SubscriptionSet] = []
     /// Bytes of changes that one transaction may have.
     private let transactionLimit: Int
     private let openedFile = Lock<RealmFile?>(nil)
@@ -74,11 +76,12 @@ final class RealmWriter: @unchecked Sendable {
             options.key = key
             let file = try RealmFile(path: path, options: options)
             openedFile.withLock { $0 = file }
+            origin = try SyncOrigin(file.snapshot())
+            // May write: what a bootstrap has left that wasn't complete goes.
+            if let origin { history = try history(file, of: origin) }
             let snapshot = try snapshot()
             line.open(at: snapshot)
             lastVersion = snapshot.version
-            origin = try SyncOrigin(snapshot.snapshot)
-            if origin != nil { history = try ClientHistory(file) }
             return OpenedFile(snapshot: snapshot, wasCreated: file.wasCreated, origin: origin)
         } catch {
             throw WireError(reporting: error, path: path)

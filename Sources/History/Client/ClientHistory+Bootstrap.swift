@@ -95,7 +95,7 @@ extension ClientHistory {
         try transaction.putSync(HistoryKey.bootstrap(part), entries.stored)
     }
 
-    private func forgetBootstrap(_ transaction: WriteTransaction) throws {
+    func forgetBootstrap(_ transaction: WriteTransaction) throws {
         try transaction.removeSync(from: HistoryKey.bootstrap(0), to: HistoryKey.bootstrap(.max))
     }
 }

@@ -107,9 +107,15 @@ package struct ClientConnection {
         }
     }
 
-    /// The prepared client reset has been performed (P-98).
-    package mutating func resetPerformed(session: Int64, file: ClientFile, now: Duration) -> [ClientEffect] {
-        perform(session, now) { session, _ in session.resetPerformed(file) }
+    /// The prepared client reset has been performed (P-98). Under flexible sync the session goes on with `queries`.
+    package mutating func resetPerformed(
+        session: Int64, file: ClientFile, queries: SessionQueries = SessionQueries(), now: Duration
+    ) -> [ClientEffect] {
+        perform(session, now) { session, _ in
+            guard session.options.awaitsReset else { return }
+            session.options.take(queries)
+            session.resetPerformed(file)
+        }
     }
 
     /// `completed` with this number follows once everything on the server now is in the file (P-114).

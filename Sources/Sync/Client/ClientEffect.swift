@@ -18,9 +18,11 @@ package enum ClientEffect: Hashable, Sendable {
     case reset(session: Int64, SyncReport, partitionQuery: String?)
     /// BIND is out: run the prepared client reset now, then say `resetPerformed` (P-98).
     case performReset(session: Int64)
+    /// BIND of flexible sync is out: the parts of a bootstrap that came before it are of no use any more (F-42).
+    case bound(session: Int64)
     /// Remember the previous schema version; the session goes on uploading (F-89).
     case migrateSchema(session: Int64, previousVersion: Int64)
-    /// A DOWNLOAD has been integrated.
+    /// A DOWNLOAD has been integrated, or, as a part of a bootstrap, stored.
     case progressed(session: Int64, ServerMessage.Download)
     /// Everything that was on the server when the last MARK was sent has been integrated: a set of subscriptions that
     /// waits for its MARK is complete (F-25).

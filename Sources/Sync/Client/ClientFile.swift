@@ -29,6 +29,22 @@ package struct PendingQuery: Hashable, Sendable {
     }
 }
 
+/// What a session of flexible sync must know of a file's sets of subscriptions.
+package struct SessionQueries: Hashable, Sendable {
+    /// The set in force; nil if the realm is synced by partition.
+    package var active: ClientMessage.Query?
+    /// Those that wait for the server, by version.
+    package var pending: [PendingQuery]
+
+    package init(active: ClientMessage.Query? = nil, pending: [PendingQuery] = []) {
+        self.active = active
+        self.pending = pending
+    }
+
+    /// The version of the newest of these sets; -1 without any.
+    package var newest: Int64 { pending.last?.query.version ?? active?.version ?? -1 }
+}
+
 /// How a session is to be bound.
 package struct ClientSessionOptions: Hashable, Sendable {
     /// Names the session for its whole life: 1, 2, …, never used again by this client (P-116).
@@ -46,5 +62,11 @@ package struct ClientSessionOptions: Hashable, Sendable {
     package init(session: Int64, path: String) {
         self.session = session
         self.path = path
+    }
+
+    /// Goes on with these sets.
+    package mutating func take(_ queries: SessionQueries) {
+        activeQuery = queries.active
+        pendingQueries = queries.pending
     }
 }

@@ -50,6 +50,7 @@ extension ClientSession {
             return .unbind(session: ident)
         case .bind:
             bindSent = true
+            if agreed.isFlexible { outbox.effects.append(.bound(session: ident)) }
             if options.awaitsReset { outbox.effects.append(.performReset(session: ident)) }
             return .bind(
                 .init(session: ident, path: options.path, needsIdent: fileIdent == nil && !options.awaitsReset))

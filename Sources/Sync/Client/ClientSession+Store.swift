@@ -60,7 +60,10 @@ extension ClientSession {
         backoff.clear()
         if case .flexible(let version, let batch, _) = download.contents, batch != .steadyState {
             // The parts of a bootstrap wait for the last one in the file (P-111).
-            guard batch == .lastInBatch else { return }
+            guard batch == .lastInBatch else {
+                outbox.effects.append(.progressed(session: ident, download))
+                return
+            }
             isBootstrapping = false
             if let query = options.pendingQueries.first(where: { $0.query.version == version }) {
                 options.activeQuery = query.query

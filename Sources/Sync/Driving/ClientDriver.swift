@@ -60,6 +60,9 @@ package protocol ClientDriver {
     /// Rewrites the file by the prepared reset, then `resetPerformed`.
     mutating func performReset(session: Int64)
 
+    /// Tells the file, after what it works on, that the parts of a bootstrap it has so far are of no use (F-42).
+    mutating func bound(session: Int64)
+
     /// Records that the file's schema version changed (F-89).
     mutating func migrateSchema(session: Int64, previousVersion: Int64)
 
@@ -96,6 +99,7 @@ extension ClientDriver {
             case .report(let session, let report): self.report(session: session, report)
             case .reset(let session, let report, let query): reset(session: session, report, partitionQuery: query)
             case .performReset(let session): performReset(session: session)
+            case .bound(let session): bound(session: session)
             case .migrateSchema(let session, let version): migrateSchema(session: session, previousVersion: version)
             case .progressed(let session, let download): progressed(session: session, download)
             case .caughtUp(let session): caughtUp(session: session)

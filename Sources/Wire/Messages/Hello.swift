@@ -17,7 +17,7 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
     package static let flexible = Feature(rawValue: "flexible")
 
     /// What this version of the code has to offer, on either side.
-    package static let all: [Feature] = [.descriptors, .copyInTransaction, .encryption, .sync]
+    package static let all: [Feature] = [.descriptors, .copyInTransaction, .encryption, .sync, .flexible]
 
     package static var expectation: String { "string" }
 

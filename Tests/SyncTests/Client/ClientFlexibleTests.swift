@@ -46,6 +46,36 @@ struct ClientFlexibleTests {
         #expect(!again.contains { if case .query = $0 { true } else { false } })
     }
 
+    @Test func `BIND says that parts of a bootstrap which came before are of no use (F-42)`() {
+        var client = begun()
+        client.effects = []
+        client.act { $0.suspend(session: 1, now: .zero) }
+        client.receive(.unbound(session: 1))
+        client.act { $0.resume(session: 1, now: .zero) }
+        #expect(client.effects.contains(.bound(session: 1)))
+    }
+
+    @Test func `after a client reset the session goes on with the sets that there are then (R-43)`() {
+        var client = ClientHarness(.flexible)
+        var file = MemoryFile()
+        client.add(1, file) {
+            $0.awaitsReset = true
+            $0.pendingQueries = [query(1, at: 1), query(2, at: 1)]
+        }
+        client.connect()
+        _ = file.answer(.saveIdent(FileIdent(number: 9, salt: 9)))
+        let queries = SessionQueries(active: query(1, at: 1).query)
+        let sent = client.act {
+            $0.resetPerformed(session: 1, file: file.state, queries: queries, now: .zero)
+        }
+        guard case .ident(let ident)? = sent.first else {
+            Issue.record("\(sent)")
+            return
+        }
+        #expect(ident.query == query(1, at: 1).query)
+        #expect(!sent.contains { if case .query = $0 { true } else { false } })
+    }
+
     @Test func `what was written before a set is uploaded before it, what after it after (P-103)`() {
         var client = begun()
         client.holdsAnswers = true

@@ -39,6 +39,7 @@ struct DriverTests {
         mutating func progressed(session: Int64, _ download: ServerMessage.Download) {
             calls.append("progressed \(session) \(download.progress.server)")
         }
+        mutating func bound(session: Int64) { calls.append("bound \(session)") }
         mutating func caughtUp(session: Int64) { calls.append("caughtUp \(session)") }
         mutating func queryFailed(session: Int64, version: Int64, message: String) {
             calls.append("queryFailed \(session) \(version) \(message)")
@@ -73,7 +74,7 @@ struct DriverTests {
         driver.perform([
             .connect, .disconnect, .refreshToken, .refreshLocation, .logOut,
             .ask(StoreRequest(number: 7, session: 1, work: .nextUploadable(after: 1))), .report(session: 1, report),
-            .reset(session: 1, report, partitionQuery: "q"), .performReset(session: 1),
+            .reset(session: 1, report, partitionQuery: "q"), .performReset(session: 1), .bound(session: 1),
             .migrateSchema(session: 1, previousVersion: 3), .progressed(session: 1, download), .caughtUp(session: 1),
             .queryFailed(session: 1, version: 2, message: "q"), .completed(session: 1, waiter: 5),
             .abandoned(session: 1, waiter: 6), .log(session: 0, LogBody(message: "l")), .ended(session: 1)
@@ -81,7 +82,7 @@ struct DriverTests {
         #expect(
             driver.calls == [
                 "connect", "disconnect", "refreshToken", "refreshLocation", "logOut", "ask 7", "report 1 r",
-                "reset 1 q", "performReset 1", "migrateSchema 1 3", "progressed 1 4", "caughtUp 1",
+                "reset 1 q", "performReset 1", "bound 1", "migrateSchema 1 3", "progressed 1 4", "caughtUp 1",
                 "queryFailed 1 2 q", "finished 1 5 true", "finished 1 6 false", "log 0 l", "ended 1"
             ])
     }

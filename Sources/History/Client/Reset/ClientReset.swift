@@ -129,6 +129,8 @@ package final class ClientReset {
                 try transaction.removeSync(from: HistoryKey.entry(0), to: HistoryKey.entry(.max))
                 try transaction.removeSync(
                     from: HistoryKey.form(ClientHistory.server, 0), to: HistoryKey.form(ClientHistory.server, .max))
+                try history.forgetBootstrap(transaction)
+                history.subscriptions?.resetIsPerformed(keepingPending: mode.recovers)
                 if mode.recovers {
                     try replay(with: recovery, since: next.download.server, transaction, &outcome)
                 }

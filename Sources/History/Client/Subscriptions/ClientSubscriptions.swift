@@ -62,9 +62,11 @@ package final class ClientSubscriptions {
     package func state(of version: Int64) -> SubscriptionSet.State { self[version]?.state ?? .superseded }
 
     /// Puts into the options of a session what it must know of the sets.
-    package func fill(_ session: inout ClientSessionOptions) {
-        session.activeQuery = active.query
-        session.pendingQueries = pending.map(\.pendingQuery)
+    package func fill(_ session: inout ClientSessionOptions) { session.take(queries) }
+
+    /// What a session must know of the sets.
+    package var queries: SessionQueries {
+        SessionQueries(active: active.query, pending: pending.map(\.pendingQuery))
     }
 
     // MARK: Editing
@@ -125,6 +127,31 @@ package final class ClientSubscriptions {
         guard let set = self[version] else { return }
         if set.state == .pending || set.state == .bootstrapping { stage(set, .awaitingMark) }
         for earlier in sets where earlier.version < version { stage(earlier, .superseded) }
+    }
+
+    // MARK: Client reset
+
+    /// The realm is being given the server's state for the set in force: that is complete. Those above it stay, to be
+    /// sent afterwards, unless unsynced changes are discarded.
+    func resetIsPerformed(keepingPending: Bool) {
+        let active = active
+        if active.state != .complete { stage(active, .complete) }
+        for set in sets where set.version > active.version {
+            if !keepingPending {
+                stage(set, .superseded)
+            } else if set.state == .bootstrapping {
+                stage(set, .pending)
+            }
+        }
+    }
+
+    /// Makes the latest set ask for the same as another file's, if it doesn't.
+    func follow(_ wanted: SubscriptionSet) throws {
+        guard latest.state == .error || !SubscriptionSet.areSame(latest.query.text, wanted.query.text) else { return }
+        _ = try update {
+            $0.removeAll()
+            $0.append(wanted.subscriptions)
+        }
     }
 
     // MARK: Staging

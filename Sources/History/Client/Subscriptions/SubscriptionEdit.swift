@@ -37,6 +37,19 @@ package struct SubscriptionEdit {
         return subscriptions[found]
     }
 
+    /// Gives a subscription another query; false if there is none with this id.
+    @discardableResult
+    package mutating func setQuery(id: ObjectId, className: String?, query: String) -> Bool {
+        guard let place = subscriptions.firstIndex(where: { $0.id == id }) else { return false }
+        if let className { subscriptions[place].className = className }
+        subscriptions[place].query = query
+        subscriptions[place].updatedAt = now
+        return true
+    }
+
+    /// Takes subscriptions over as they are.
+    mutating func append(_ others: [Subscription]) { subscriptions += others }
+
     /// Ends the subscription with a name; false if there is none.
     @discardableResult
     package mutating func remove(named name: String) -> Bool {
