@@ -13,8 +13,40 @@ enum SyncDescription {
             text += ", stopped"
         }
         if let error = state.error { text += "; \(error)" }
+        if let subscriptions = state.subscriptions { text += "\n" + self.text(subscriptions) }
         return text
     }
+
+    /// The latest set, a line for each subscription.
+    private static func text(_ subscriptions: SubscriptionsReply) -> String {
+        let set = subscriptions.set
+        var lines = ["subscriptions: set \(set.version) is \(set.state)"]
+        if set.state == .error, let error = set.error { lines[0] += " (\(error))" }
+        if set.version != subscriptions.active { lines[0] += ", set \(subscriptions.active) is in force" }
+        for item in set.subscriptions {
+            lines.append("  \(item.name.map { "\($0), " } ?? "")\(item.className): \(item.query)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func json(_ subscriptions: SubscriptionsReply) -> [String: Any] {
+        let set = subscriptions.set
+        var json: [String: Any] = [
+            "version": Int(set.version), "state": set.state.rawValue, "active": Int(subscriptions.active),
+            "subscriptions": set.subscriptions.map { item in
+                var json: [String: Any] = [
+                    "id": item.id.description, "class": item.className, "query": item.query,
+                    "created": time(item.created), "updated": time(item.updated)
+                ]
+                json["name"] = item.name
+                return json
+            }
+        ]
+        json["error"] = set.error
+        return json
+    }
+
+    private static func time(_ time: Timestamp) -> String { self.time(time.seconds &* 1_000) }
 
     static func json(_ state: SyncStateReply) -> [String: Any] {
         var json: [String: Any] = [
@@ -28,6 +60,7 @@ enum SyncDescription {
         json["partition"] = state.target.partition
         json["oldestUnsent"] = state.oldestUnsent.map { time($0) }
         json["error"] = state.error
+        json["subscriptions"] = state.subscriptions.map { self.json($0) }
         return json
     }
 

@@ -17,7 +17,7 @@ package final class SyncedDevice {
     package let app: AppIdentity
     package private(set) var user = ""
     package private(set) var wire: BlockingClient
-    package private(set) var realm: Int32 = 0
+    package internal(set) var realm: Int32 = 0
 
     /// Starts an agent and logs in anonymously.
     package init(_ url: String, app: String = "tasks") throws {
