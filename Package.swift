@@ -86,7 +86,7 @@ let package = Package(
         tests("Sync", ["Sync", "Merge", "Model"]),
         tests("History", ["History", "Sync", "Store", "Merge", "Query", "Model", "history-child"]),
         tests("EventLoop", ["EventLoop"]),
-        tests("Agent", ["Agent", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
+        tests("Agent", ["Agent", "Sync", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("Server", ["Server", "EventLoop", "History", "Sync", "Store", "Model"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
         tests("Simulation", ["Server", "Agent", "History", "Sync", "Store", "EventLoop", "Model"]),
