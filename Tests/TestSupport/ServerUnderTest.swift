@@ -47,6 +47,13 @@ package final class ServerUnderTest: @unchecked Sendable {
     package var isRunning: Bool { process.isRunning }
     package var log: String { errors.text }
 
+    /// The files of its realms.
+    package var realms: [String] {
+        let data = URL(fileURLWithPath: directory.path + "/data")
+        let files = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)
+        return (files?.allObjects as? [URL] ?? []).map(\.path).filter { $0.contains(".realm") }
+    }
+
     /// Sends a signal, waits for the end and returns the exit status; nil if a signal ended it.
     @discardableResult
     package func end(_ signal: Int32) -> Int32? {

@@ -13,7 +13,9 @@ extension WriteTransaction {
         try running {
             // Where classes are only added, whoever owns the file has seen to it that they may be (F-64).
             for table in wanted.classes where table.kind == .asymmetric && mode != .additive {
-                throw unsupported("asymmetric class '\(table.name)'")
+                throw StoreError(
+                    .unsupportedChange, "Asymmetric class '\(table.name)' is not allowed in a local Realm.",
+                    path: file.path)
             }
             try checkEmbedded(wanted)
             var outcome = SchemaOutcome()

@@ -33,19 +33,8 @@ import Wire
 
     /// Removes all partitions; users and apps stay.
     private static func loseRealms(of server: ServerUnderTest) throws {
-        let data = URL(fileURLWithPath: server.directory.path + "/data")
-        let files = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)
-        let realms = (files?.allObjects as? [URL] ?? []).filter { $0.lastPathComponent.contains(".realm") }
-        #expect(!realms.isEmpty)
-        for realm in realms { try FileManager.default.removeItem(at: realm) }
-    }
-
-    /// What the next event of a kind says.
-    private static func next(_ event: Event, of device: SyncedDevice) throws -> BSONDocument {
-        while true {
-            let next = try device.wire.nextEvent(timeout: .seconds(20))
-            if next.name == event.rawValue { return next.params }
-        }
+        #expect(!server.realms.isEmpty)
+        for path in server.realms { try FileManager.default.removeItem(atPath: path) }
     }
 
     @Test("R-7, R-39: unsynced changes are replayed on the server's state, which all clients see at once")
@@ -53,7 +42,7 @@ import Wire
         try afterTheLoss(.recoverUnsyncedChanges) { _, a, b in
             let isReset = try eventually(within: .seconds(30)) { try a.tasks() == [5: "five", 9: "nine"] }
             #expect(isReset)
-            let event = try Self.next(.syncReset, of: a)
+            let event = try a.next(.syncReset)
             #expect(event["recovered"] == .bool(true))
             try a.wait(.upload)
             try b.wait(.download)
@@ -84,7 +73,7 @@ import Wire
 
     @Test("R-10: in manual mode the app is told, and the data stays as it is") func manual() throws {
         try afterTheLoss(.manual) { _, a, _ in
-            let event = try Self.next(.syncFailed, of: a)
+            let event = try a.next(.syncFailed)
             #expect(event["action"] == .string("ClientReset"))
             #expect(try a.tasks().count == 4)
             #expect(try a.state().session == .inactive)

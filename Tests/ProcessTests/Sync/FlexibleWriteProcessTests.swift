@@ -124,16 +124,9 @@ import Wire
         #expect(try a.state().unsentTransactions == 0)
         for device in [a, b] { #expect(try device.objects("Reading").isEmpty) }
         server.end(SIGTERM)
-        let path = try #require(Self.realms(of: server).first { $0.hasSuffix(".realm") })
+        let path = try #require(server.realms.first { $0.hasSuffix(".realm") })
         let opened = try a.wire.call(RealmOpen(path: path)).realm
         #expect(try a.wire.call(ReadCount(realm: opened, query: QueryRequest("Reading"))).count == 4)
-    }
-
-    /// The realm files of a server.
-    private static func realms(of server: ServerUnderTest) -> [String] {
-        let data = URL(fileURLWithPath: server.directory.path + "/data")
-        let files = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)
-        return (files?.allObjects as? [URL] ?? []).map(\.path).filter { $0.contains(".realm") }
     }
 
     @Test("F-68: an object that may not be inserted is passed over, and the app hears of it once") func noInsert()
@@ -167,56 +160,6 @@ import Wire
         #expect(throws: WireError.self) {
             try a.wire.call(RealmOpen(path: a.path("local"), schema: schema, create: true))
         }
-    }
-
-    @Test(
-        "R-28, R-43: a client reset keeps the sets, and those that wait unless what is unsynced is discarded",
-        arguments: [SyncResetMode.recoverUnsyncedChanges, .discardUnsyncedChanges])
-    func reset(mode: SyncResetMode) throws {
-        var server = try SyncedDevice.flexibleServer()
-        let a = try SyncedDevice(server.url, app: "items")
-        try a.openFlexible(resetMode: mode)
-        try a.subscribeAndWait(.items("n < 100"))
-        try a.putItems([(1, 1, "x"), (2, 2, "x")])
-        try a.wait(.upload)
-        server.end(SIGTERM)
-        try a.putItems([(9, 9, "x")])
-        try a.put([["_id": .int64(7), "value": .double(7)]], in: "Reading")
-        let pending = try a.subscribe(.items("n == 500"))
-        for path in Self.realms(of: server) { try FileManager.default.removeItem(atPath: path) }
-        server = try ServerUnderTest(server.directory, port: server.port)
-        // Another device has begun anew before.
-        _ = try a.wire.call(SyncControl(target: .handle(a.realm), wish: .suspend))
-        let b = try device(server, .items("TRUEPREDICATE"))
-        try b.putItems([(5, 5, "x"), (500, 500, "x"), (600, 600, "x")])
-        try b.wait(.upload)
-        for wish in [SyncControl.Wish.resume, .reconnect] {
-            _ = try a.wire.call(SyncControl(target: .handle(a.realm), wish: wish))
-        }
-        let event = try a.next(.syncReset)
-        let recovers = mode == .recoverUnsyncedChanges
-        #expect(event["recovered"] == .bool(recovers))
-        if recovers {
-            #expect(try a.wait(for: pending).state == .complete)
-            #expect(try a.items() == [5: 5, 9: 9, 500: 500])
-        } else {
-            #expect(try a.wait(for: pending).state == .superseded)
-            #expect(try a.items() == [5: 5])
-        }
-        let set = try a.subscriptions()
-        #expect(set.active == (recovers ? 2 : 1) && set.set.version == set.active && set.set.state == .complete)
-        try a.wait(.upload)
-        try b.wait(.download)
-        #expect(try b.items().keys.sorted() == (recovers ? [5, 9, 500, 600] : [5, 500, 600]))
-        // Both go on, also in another process.
-        try a.restartAgent(opening: nil)
-        try a.openFlexible(resetMode: mode)
-        try a.putItems([(10, 10, "x")])
-        try b.putItems([(11, 11, "x")])
-        for device in [a, b] { try device.wait(.upload) }
-        for device in [a, b] { try device.wait(.download) }
-        #expect(try a.items()[11] == 11 && b.items()[10] == 10)
-        #expect(try a.objects("Reading").isEmpty)
     }
 
     @Test("F-25: of two sets in a row the second one counts, and who waits for the first hears so") func twoSets()
