@@ -166,14 +166,13 @@ import Testing
         try acknowledge(writer, realm)
         #expect(try realm.compactHistory() > 0)
         let new = try realm.allocateIdent(user: "b")
+        try identify(new, at: DownloadCursor(), SaltedVersion(), realm)
         var batch = try realm.batch(after: DownloadCursor(), file: new.number, byteLimit: 1)
         var entries = batch.entries
         #expect(batch.hasMore)
         while batch.hasMore {
             // It comes again after each part.
-            let ident = ClientMessage.Ident(
-                session: 1, file: new, download: batch.progress, latest: batch.latest, query: nil)
-            #expect(IdentCheck.failure(of: ident, record: try realm.record(of: ident, user: "b")) == nil)
+            try identify(new, at: batch.progress, batch.latest, realm)
             batch = try realm.batch(after: batch.progress, file: new.number, byteLimit: 1)
             entries += batch.entries
         }
@@ -187,6 +186,53 @@ import Testing
         try realm.integrate(
             [ClientMessage.Upload(session: 1, progress: entry.cursor, lockedServerVersion: 0, entries: [entry])],
             file: new.number)
+    }
+
+    /// Says where a file of user b stands, which the server agrees to, or refuses with a code.
+    private func identify(
+        _ file: FileIdent, at position: DownloadCursor, _ latest: SaltedVersion, _ realm: ServerRealm,
+        refusal: SyncErrorCode? = nil
+    ) throws {
+        let ident = ClientMessage.Ident(session: 1, file: file, download: position, latest: latest, query: nil)
+        let failure = IdentCheck.failure(of: ident, record: try realm.record(of: ident, user: "b"))
+        #expect(failure?.code == refusal)
+    }
+
+    @Test("FI-04, R32: a bundle goes on from what is in it, unless the history since then is gone, and be it in part")
+    func bundles() throws {
+        let realm = try realm()
+        let writer = try realm.allocateIdent(user: "a")
+        let text = String(repeating: "x", count: 4_000)
+        try upload([ResetSchema.all], to: realm, from: writer)
+        var bundles: [SaltedVersion] = []
+        func bundle() { bundles.append(SaltedVersion(version: realm.version, salt: Int64(realm.state.versionSalt))) }
+        for key in 0..<Int64(100) {
+            try upload([[create(key), set(at(key, "s"), text)]], to: realm, from: writer)
+            if key % 10 == 0 { bundle() }
+        }
+        for round in 0..<200 {
+            try upload([[set(at(0, "s"), text)]], to: realm, from: writer)
+            if round % 20 == 0 || round > 195 { bundle() }
+        }
+        try acknowledge(writer, realm)
+        /// With an ident that it just got.
+        func check(_ bundle: SaltedVersion, _ refusal: SyncErrorCode?) throws {
+            let new = try realm.allocateIdent(user: "b")
+            let position = DownloadCursor(server: bundle.version)
+            try identify(new, at: position, bundle, realm, refusal: refusal)
+            // Neither is it let in if it comes again.
+            try identify(new, at: position, bundle, realm, refusal: refusal)
+        }
+        for bundle in bundles { try check(bundle, nil) }
+        // Those who have been here hold the compaction back until they are away for too long.
+        clock.withLock { $0 += 1_000_001 }
+        try acknowledge(writer, realm)
+        #expect(try realm.compactHistory() > 0)
+        #expect(try ServerState(realm.snapshot()) == realm.state)
+        // Some of them are at places that the compacted history has, too, for something else.
+        #expect(bundles.contains { UInt64($0.version) >= realm.state.baseVersion && $0.version < realm.version })
+        for bundle in bundles.dropLast() { try check(bundle, .badServerVersion) }
+        try check(try #require(bundles.last), nil)
     }
 
     @Test func `who is connected but mute for too long isn't sent what it has`() throws {

@@ -10,7 +10,7 @@ enum Scenario {
             KeyValueCodingScenarios.all, CustomTypeScenarios.all, ProjectionScenarios.all, MapScenarios.all,
             SetScenarios.all, EmbeddedScenarios.all, MixedScenarios.all, YardScenarios.all,
             ObjectMistakes.all, CollectionMistakes.all, ConfigurationMistakes.all, AppMistakes.all, AppScenarios.all,
-            NoteScenarios.all,
+            NoteScenarios.all, BundleScenarios.all, SyncScenarios.all,
             DynamicScenarios.all, MigrationScenarios.all, SchemaFaultScenarios.all, ConfigurationScenarios.all
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }

@@ -70,6 +70,9 @@ enum WireSamples {
         SubscriptionsUpdateReply(set: subscriptions, applied: true), SubscriptionsWait(realm: 1, version: 4),
         SubscriptionsWaitReply(state: .error, error: "no"),
         SubscriptionsChanged(realm: 1, version: 4, state: .bootstrapping, error: "no"),
+        RealmOpen(
+            path: "/a.realm", sync: SyncTarget(app: "a", server: "http://h", user: "u", partition: "1"),
+            seed: "/.seed-1"),
         SyncReset(realm: 1, recovered: true), SyncResetting(realm: 1),
         SyncTarget(app: "a", server: "http://h", user: "u", partition: nil),
         SyncWait(realm: 1, direction: .download), SyncControl(target: .path("/a.realm"), wish: .suspend),
@@ -78,7 +81,8 @@ enum WireSamples {
             target: SyncTarget(app: "a", server: "http://h", user: "u", partition: "null"), session: .inactive,
             connection: .connecting, paused: true, unsentTransactions: 2, unsentBytes: 99, oldestUnsent: 7,
             unsentObjects: [UnsentObject(className: "Dog", key: .int(1), since: 7)], error: "it failed",
-            subscriptions: SubscriptionsReply(set: subscriptions, active: 3)),
+            subscriptions: SubscriptionsReply(set: subscriptions, active: 3),
+            progress: SyncChanged(realm: 1, session: .inactive, connection: .connecting, isDownloadKnown: false)),
         SyncChanged(
             realm: 1, session: .active, connection: .connected, uploaded: 1, uploadable: 2, downloaded: 3,
             downloadable: 4),

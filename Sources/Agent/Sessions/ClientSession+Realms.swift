@@ -62,6 +62,8 @@ extension ClientSession {
             let descriptor = try self.descriptor(of: host)
             host.handles.append(handle)
             handles[handle.number] = handle
+            // What it did for nobody may have ended while it was being opened.
+            host.beginSync()
             host.sync?.joined()
             reply.created = host.takeCreated()
             reply.descriptor = descriptor != nil
@@ -215,6 +217,7 @@ extension ClientSession {
         try use(request.target, responder) { [self] host in
             let snapshot = try host.snapshot(request.pin, for: self)
             let kind = try CopyKind(of: host, origin)
+            if case .bundle = kind { return copyBundle(of: host, to: destination, key, responder) }
             server.pool.perform {
                 let outcome = Result { try Self.copy(snapshot.snapshot, to: destination.path, key, kind) }
                 EventLoop.shared.post {
@@ -235,6 +238,7 @@ extension ClientSession {
         }
         let handle = try realm(number)
         let kind = try CopyKind(of: handle.host, origin)
+        try kind.checkInTransaction(handle.host.path)
         try handle.host.read(inside: transaction, by: handle) { transaction in
             try Self.copy(transaction.reader(), to: destination.path, key, kind)
         } completion: { outcome in
@@ -242,7 +246,7 @@ extension ClientSession {
         }
     }
 
-    private nonisolated static func copy(
+    nonisolated static func copy(
         _ snapshot: Snapshot, to path: String, _ key: RealmKey?, _ kind: CopyKind
     ) throws -> Int64 {
         try kind.copy(snapshot, to: path, key)

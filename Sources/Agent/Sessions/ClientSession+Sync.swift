@@ -12,6 +12,20 @@ extension ClientSession {
         let user = try server.apps.user(target.user, of: AppIdentity(id: target.app, baseURL: target.server))
         let origin = SyncOrigin(
             app: target.app, baseURL: target.server, user: target.user, partition: target.partition)
+        guard let seed = request.seed else { return try openSynced(request, user, origin, place, responder) }
+        try plant(seed, place, origin) { [self] outcome in
+            do {
+                try outcome.get()
+                try openSynced(request, user, origin, place, responder)
+            } catch {
+                responder.fail(error)
+            }
+        }
+    }
+
+    private func openSynced(
+        _ request: RealmOpen, _ user: AgentUser, _ origin: SyncOrigin, _ place: Place, _ responder: Responder
+    ) throws {
         try use(place, responder) { [self] host in
             let schema = host.newest?.snapshot.schema
             let done: @Sendable @LoopActor (WireError?) -> Void = { [self] error in
@@ -37,7 +51,8 @@ extension ClientSession {
     func syncedCopyOrigin(_ target: SyncTarget) throws(WireError) -> SyncOrigin {
         guard let partition = target.partition else {
             throw WireError(
-                .syncMismatch, "a local realm can't become one of flexible sync; add its objects to one that is open")
+                .syncMismatch,
+                "a copy can't be a realm of flexible sync; open one, and create the objects in it that it shall have")
         }
         _ = try server.apps.user(target.user, of: AppIdentity(id: target.app, baseURL: target.server))
         return SyncOrigin(app: target.app, baseURL: target.server, user: target.user, partition: partition)
@@ -80,8 +95,10 @@ extension ClientSession {
                 let subscriptions = writer.history?.subscriptions.map { SubscriptionsReply($0) }
                 EventLoop.shared.post {
                     defer { host.leave() }
+                    var handle: Int32?
+                    if case .handle(let number) = request.target { handle = number }
                     responder.answer(
-                        outcome.map { SyncStateReply(synced, $0, subscriptions) }
+                        outcome.map { SyncStateReply(synced, $0, subscriptions, handle) }
                             .mapError { WireError(reporting: $0, path: host.path) })
                 }
             }
@@ -100,14 +117,17 @@ extension ClientSession {
 
 extension SyncStateReply {
     @LoopActor
-    fileprivate init(_ synced: SyncedRealm, _ unsent: UnsentChanges, _ subscriptions: SubscriptionsReply?) {
+    fileprivate init(
+        _ synced: SyncedRealm, _ unsent: UnsentChanges, _ subscriptions: SubscriptionsReply?, _ handle: Int32?
+    ) {
         self.init(
             target: synced.target, session: synced.state, connection: synced.connectionState, paused: synced.isPaused,
             unsentTransactions: Int64(unsent.transactions), unsentBytes: Int64(unsent.bytes),
             oldestUnsent: unsent.oldest.map(Self.epoch),
             unsentObjects: unsent.objects.map {
                 UnsentObject(className: $0.object.className, key: $0.object.key, since: Self.epoch($0.since))
-            }, error: synced.lastError.map { "\($0.status.rawValue): \($0.message)" }, subscriptions: subscriptions)
+            }, error: synced.lastError.map { "\($0.status.rawValue): \($0.message)" }, subscriptions: subscriptions,
+            progress: handle.map { synced.news(for: $0) })
     }
 
     /// Milliseconds since 1970 of a changeset's time.

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import History
 import Query
 import Store
 import Wire
@@ -15,8 +16,24 @@ extension WireError {
                 Code(systemCode: error.errorNumber), error.description, facts: ["errno": .int32(error.errorNumber)])
         case let error as WireDecodingError: self.init(error)
         case let error as QueryError: self.init(error)
+        case let error as SyncedCopyError: self.init(error, path: path)
         default: self.init(.internalError, "\(error)")
         }
+    }
+
+    private init(_ error: SyncedCopyError, path: String?) {
+        var facts: BSONDocument = [:]
+        if let path { facts["path"] = .string(path) }
+        switch error {
+        case .unsentChanges(let count), .unsentClasses(let count): facts["transactions"] = .int64(Int64(count))
+        case .notSynced, .flexible, .otherData: break
+        }
+        let code: Code =
+            switch error {
+            case .unsentChanges, .unsentClasses: .unsentChanges
+            case .notSynced, .flexible, .otherData: .syncMismatch
+            }
+        self.init(code, "\(error)", facts: facts)
     }
 
     /// Store and wire use the same names; one that the wire doesn't know travels under its own name.

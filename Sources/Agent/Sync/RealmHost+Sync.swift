@@ -53,8 +53,10 @@ extension RealmHost {
         guard let origin, request.schema != nil else { return }
         throw WireError(
             .syncMismatch,
-            "the realm at \(path) is synced for user \(origin.user) of app \(origin.app); open it with that user's "
-                + "configuration", facts: ["path": .string(path)])
+            origin.isBundle
+                ? "the realm at \(path) is a bundle of app \(origin.app); open it with a user's configuration, or read-only"
+                : "the realm at \(path) is synced for user \(origin.user) of app \(origin.app); open it with that user's "
+                    + "configuration", facts: ["path": .string(path)])
     }
 }
 

@@ -6,6 +6,8 @@ struct SyncProgress {
     private(set) var uploadable: Int64 = 0
     private(set) var downloaded: Int64 = 0
     private(set) var downloadable: Int64 = 0
+    /// Whether the server has said what there is to download (P-131).
+    private(set) var isDownloadKnown = false
     private var unsent: Int64 = 0
     /// What was downloaded when everything had come.
     private var downloadedBefore: Int64 = 0
@@ -21,6 +23,7 @@ struct SyncProgress {
 
     /// A DOWNLOAD has been integrated.
     mutating func received(_ download: ServerMessage.Download) {
+        isDownloadKnown = true
         downloaded += download.entries.reduce(0) { $0 + Int64($1.changeset.count) }
         switch download.contents {
         case .partition(let outstanding): downloadable = downloaded + Int64(outstanding)

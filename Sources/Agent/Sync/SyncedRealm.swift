@@ -254,13 +254,15 @@ final class SyncedRealm {
 
     /// The connection has another state.
     func didChange() {
-        for handle in host.handles where handle.events {
-            handle.session.send(
-                event: SyncChanged(
-                    realm: handle.number, session: state, connection: connectionState,
-                    uploaded: progress.uploaded, uploadable: progress.uploadable, downloaded: progress.downloaded,
-                    downloadable: progress.downloadable))
-        }
+        for handle in host.handles where handle.events { handle.session.send(event: news(for: handle.number)) }
+    }
+
+    /// How things stand, for a client.
+    func news(for handle: Int32) -> SyncChanged {
+        SyncChanged(
+            realm: handle, session: state, connection: connectionState, uploaded: progress.uploaded,
+            uploadable: progress.uploadable, downloaded: progress.downloaded, downloadable: progress.downloadable,
+            isDownloadKnown: progress.isDownloadKnown)
     }
 
     /// It takes no part, and nothing says that it will.

@@ -51,11 +51,12 @@ extension RealmWriter {
         try check(origin, isNew: stored.tables.isEmpty)
         let history = try self.history ?? history(file, of: origin)
         let isNew = self.history == nil
+        let isBundle = self.origin?.isBundle ?? false
         self.history = history
         do {
             try transact { transaction in
-                if isNew { try history.put(origin, transaction) }
-                guard let schema else { return ((), isNew) }
+                if isNew || isBundle { try history.put(origin, transaction) }
+                guard let schema else { return ((), isNew || isBundle) }
                 let instructions = stored.instructions(adding: schema)
                 if !instructions.isEmpty {
                     let bytes = try Changeset.encode(instructions)
@@ -63,13 +64,13 @@ extension RealmWriter {
                 }
                 // Indexes and the version are the file's own (C-71).
                 let outcome = try transaction.ensureSchema(schema, schemaVersion: schemaVersion, mode: .additive)
-                return ((), isNew || !instructions.isEmpty || outcome.isChanged)
+                return ((), isNew || isBundle || !instructions.isEmpty || outcome.isChanged)
             }
         } catch {
             if isNew { self.history = nil }
             throw error
         }
-        if isNew { self.origin = origin }
+        if isNew || isBundle { self.origin = origin }
     }
 
     private func check(_ origin: SyncOrigin, isNew: Bool) throws {
@@ -80,10 +81,12 @@ extension RealmWriter {
                 "the realm at \(path) isn't synced, so it can't be opened as one of user \(origin.user); choose another "
                     + "file, or copy it with writeCopy", facts: ["path": .string(path)])
         }
-        guard !known.isSame(as: origin) else { return }
+        guard !known.admits(origin) else { return }
         throw WireError(
             .syncMismatch,
-            "the realm at \(path) is synced for user \(known.user) of app \(known.app) with "
+            (known.isBundle
+                ? "the realm at \(path) is a bundle of app \(known.app) with "
+                : "the realm at \(path) is synced for user \(known.user) of app \(known.app) with ")
                 + (known.partition.map { "partition \($0)" } ?? "subscriptions") + ", not as it is to be opened",
             facts: ["path": .string(path)])
     }

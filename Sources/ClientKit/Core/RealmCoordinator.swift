@@ -112,6 +112,8 @@ final class RealmCoordinator: @unchecked Sendable {
         var migrates = false
         /// Of a synced realm.
         var syncConfiguration: SyncConfiguration?
+        /// A copy of a bundle, which the agent makes the file of if there is none.
+        var seed: String?
     }
 
     /// Opens the file, or joins those who have it open in this process. Classes that the file lacks are added.
@@ -178,6 +180,7 @@ final class RealmCoordinator: @unchecked Sendable {
         // An agent that doesn't know of keys would make a plain file.
         if settings.key != nil { try link.agent.require(.encryption) }
         if settings.sync != nil { try link.agent.require(.sync) }
+        if opening.seed != nil { try link.agent.require(.bundles) }
         let (reply, descriptor) = try link.callForDescriptor(
             RealmOpen(
                 path: settings.path, schema: settings.isReadOnly ? nil : opening.schema,
@@ -185,7 +188,7 @@ final class RealmCoordinator: @unchecked Sendable {
                 deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded,
                 events: !settings.isReadOnly && !opening.migrates, key: settings.key, migrates: opening.migrates,
                 sync: settings.sync, resetMode: opening.syncConfiguration?.clientResetMode.name,
-                resetBlocks: opening.syncConfiguration?.clientResetMode.hasBlocks ?? false))
+                resetBlocks: opening.syncConfiguration?.clientResetMode.hasBlocks ?? false, seed: opening.seed))
         return (reply, try Self.reader(descriptor))
     }
 

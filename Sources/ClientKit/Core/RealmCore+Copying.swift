@@ -24,7 +24,7 @@ extension RealmCore {
         if let transaction, !transaction.recorder.isEmpty { return try copy(transaction, to: path, key, sync) }
         let handle = try coordinator.handle()
         if key != nil { try handle.link.agent.require(.encryption) }
-        if sync != nil { try handle.link.agent.require(.sync) }
+        if sync != nil { try handle.link.agent.require(coordinator.settings.sync == nil ? .sync : .bundles) }
         // A pin of an earlier connection holds nothing any more: the newest version is copied then.
         let pin = grant.pin?.id(on: handle.link)
         _ = try handle.link.call(
@@ -55,25 +55,36 @@ enum FileCopy {
     ///
     /// Throws `fileExists`, `fileNotFound`, or why it can't be made; nothing half-copied remains.
     static func make(of source: String, at path: String) throws {
-        // What a link leads to: a copy of the link would lead there too, and writing to the copy would change the source.
-        guard let file = realFile(source), access(file, R_OK) == 0 else {
-            throw Realm.Error(.fileNotFound, "The file '\(source)' can't be read.", path: source)
-        }
-        let draft = path + ".copy-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        let draft = try draft(of: source, for: path, named: "copy")
         defer { unlink(draft) }
-        do {
-            try FileManager.default.copyItem(atPath: file, toPath: draft)
-        } catch {
-            throw Realm.Error(
-                .fileOperationFailed, "'\(source)' can't be copied to '\(path)': \(error.localizedDescription)",
-                path: path)
-        }
-        chmod(draft, 0o600)
         guard link(draft, path) != 0 else { return }
         throw errno == EEXIST
             ? Realm.Error(.fileExists, "There is a file at '\(path)' already.", path: path)
             : Realm.Error(
                 .fileOperationFailed, "The copy can't be put in place: \(String(cString: strerror(errno)))", path: path)
+    }
+
+    /// Makes a copy in the directory of a path, under another name.
+    ///
+    /// Throws `fileNotFound`, or why it can't be made; then nothing of it remains.
+    static func draft(of source: String, for path: String, named kind: String) throws -> String {
+        // What a link leads to: a copy of the link would lead there too, and writing to the copy would change the source.
+        guard let file = realFile(source), access(file, R_OK) == 0 else {
+            throw Realm.Error(.fileNotFound, "The file '\(source)' can't be read.", path: source)
+        }
+        // A name of its own: the realm's may be as long as names can be.
+        let directory = (path as NSString).deletingLastPathComponent
+        let draft = "\(directory)/.\(kind)-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        do {
+            try FileManager.default.copyItem(atPath: file, toPath: draft)
+        } catch {
+            unlink(draft)
+            throw Realm.Error(
+                .fileOperationFailed, "'\(source)' can't be copied to '\(path)': \(error.localizedDescription)",
+                path: path)
+        }
+        chmod(draft, 0o600)
+        return draft
     }
 
     /// The path without symbolic links, if it leads to a file.

@@ -52,7 +52,8 @@ extension Realm.Configuration {
         let settings = self.settings()
         do {
             prepareStandardDirectory(settings)
-            try plantSeed(settings)
+            let seed = try plantSeed(settings)
+            defer { if let seed { unlink(seed) } }
             let classes = try self.classes()
             let known = RealmCoordinator.find(settings.path)
             // Before the file is changed for classes that the instance can't have.
@@ -63,7 +64,8 @@ extension Realm.Configuration {
             let coordinator = try RealmCoordinator.open(
                 RealmCoordinator.Opening(
                     settings: settings, schema: classes.schema, schemaVersion: schemaVersion,
-                    deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded, syncConfiguration: syncConfiguration))
+                    deleteIfMigrationNeeded: deleteRealmIfMigrationNeeded, syncConfiguration: syncConfiguration,
+                    seed: seed))
             withExtendedLifetime(migrated) {}
             migrated = nil
             if known == nil { try askForCompaction(coordinator) }
@@ -105,14 +107,19 @@ extension Realm.Configuration {
         }
     }
 
-    /// Copies the seed to where no file is. Two processes may do so at once: one copy wins, whole.
-    private func plantSeed(_ settings: RealmCoordinator.Settings) throws {
-        guard let seedFilePath, !settings.isInMemory, access(settings.path, F_OK) != 0 else { return }
+    /// Copies the seed to where no file is. Two processes may do so at once: one copy wins, whole. The one of a synced realm
+    /// is the agent's business; what is returned is a copy for it.
+    private func plantSeed(_ settings: RealmCoordinator.Settings) throws -> String? {
+        guard let seedFilePath, !settings.isInMemory, access(settings.path, F_OK) != 0 else { return nil }
+        if settings.sync != nil {
+            return try FileCopy.draft(of: seedFilePath.path, for: settings.path, named: "seed")
+        }
         do {
             try FileCopy.make(of: seedFilePath.path, at: settings.path)
         } catch Realm.Error.fileExists {
             // Another process has been here meanwhile.
         }
+        return nil
     }
 
     private func askForCompaction(_ coordinator: RealmCoordinator) throws {

@@ -47,6 +47,13 @@ extension Realm {
     /// As `writeCopy(toFile:)`, to the file of a configuration, which becomes a realm of its own. With a synced
     /// configuration of a partition it is a synced one: all objects are its first upload. The copy of a synced realm is a
     /// local one, without user and queue.
+    ///
+    /// The copy of a synced realm to a synced configuration of the same partition is a bundle, for `seedFilePath`: devices
+    /// that begin with it download only what has changed since. Everything in the realm must have been uploaded before, see
+    /// `SyncSession.wait(for:)`.
+    ///
+    /// - Throws: `Realm.Error.fileExists` if there is a file already, `.incompatibleHistories` for another partition or app
+    ///   and for flexible sync, `.fail` while there are changes that weren't uploaded.
     public func writeCopy(configuration: Configuration) throws {
         let settings = configuration.settings()
         if settings.isInMemory {

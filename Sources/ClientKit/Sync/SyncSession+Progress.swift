@@ -46,8 +46,9 @@ extension SyncSession {
         deinit { invalidate() }
     }
 
-    /// Reports how far a transfer has come, soon and then whenever that changes, on a thread in the background. Nil if the
-    /// realm isn't open any more. The reports end with the token.
+    /// Reports how far a transfer has come, soon and then whenever that changes, on a thread in the background. How far a
+    /// download has come is known once the server has said what there is. Nil if the realm isn't open any more. The reports
+    /// end with the token.
     public func addProgressNotification(
         for direction: ProgressDirection, mode: ProgressMode, block: @escaping @Sendable (Progress) -> Void
     ) -> ProgressNotificationToken? {
@@ -58,7 +59,17 @@ extension SyncSession {
             return news.lastObserver
         }
         report()
+        if news.withLock({ $0.change == nil }) { askForNews() }
         return ProgressNotificationToken(self, number)
+    }
+
+    /// Nothing has changed since the realm was opened, so nothing has been told.
+    private func askForNews() {
+        DispatchQueue.global().async { [weak self] in
+            guard let self, let change = asked()?.progress else { return }
+            news.withLock { if $0.change == nil { $0.change = change } }
+            report()
+        }
     }
 
     /// The agent has told how things stand.
@@ -109,6 +120,7 @@ struct ProgressObserver: Sendable {
 
     /// What to report of it, by P-130; nil if that has been reported.
     mutating func see(_ change: SyncChanged) -> SyncSession.Progress? {
+        if direction == .download, !change.isDownloadKnown { return nil }
         let transferred = direction == .upload ? change.uploaded : change.downloaded
         var transferable = max(transferred, direction == .upload ? change.uploadable : change.downloadable)
         if mode == .forCurrentlyOutstandingWork {

@@ -64,7 +64,7 @@ public final class SyncSession: Sendable {
         }
     }
 
-    private func asked() -> SyncStateReply? {
+    func asked() -> SyncStateReply? {
         guard let coordinator, let handle = try? coordinator.handle() else { return nil }
         return try? handle.link.call(SyncStateRequest(target: .handle(handle.realm)))
     }

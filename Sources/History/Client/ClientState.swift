@@ -35,6 +35,15 @@ struct ClientState: Hashable {
         return writer.bytes
     }
 
+    /// The state of a copy that another device goes on from: what the server has is known, but nothing was ever sent, and
+    /// the server doesn't know the file.
+    var withoutIdent: ClientState {
+        var next = ClientState()
+        next.download.server = download.server
+        next.latest = latest
+        return next
+    }
+
     /// The state once a download is integrated.
     func advanced(by download: ServerMessage.Download) -> ClientState {
         var next = self

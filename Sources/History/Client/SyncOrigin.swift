@@ -6,7 +6,7 @@ package struct SyncOrigin: Hashable, Sendable {
     package var app: String
     /// Address of the app's server.
     package var baseURL: String
-    /// Id of the user.
+    /// Id of the user; of a bundle there is none, until somebody opens it.
     package var user: String
     /// The partition's text (P-42); nil for flexible sync.
     package var partition: String?
@@ -42,8 +42,22 @@ package struct SyncOrigin: Hashable, Sendable {
 
     /// Whether both name the same data. A server may move.
     package func isSame(as other: SyncOrigin) -> Bool {
-        app == other.app && user == other.user && partition == other.partition
+        user == other.user && hasSameData(as: other)
     }
+
+    /// Whether both name the same data, whoever the user is.
+    package func hasSameData(as other: SyncOrigin) -> Bool {
+        app == other.app && partition == other.partition
+    }
+
+    /// Whether the file waits for a user: whoever opens it first.
+    package var isBundle: Bool { user.isEmpty }
+
+    /// Whether a file of this origin may be opened as one of another.
+    package func admits(_ other: SyncOrigin) -> Bool { isBundle ? hasSameData(as: other) : isSame(as: other) }
+
+    /// That of a bundle of the same data.
+    var withoutUser: SyncOrigin { SyncOrigin(app: app, baseURL: baseURL, user: "", partition: partition) }
 }
 
 extension ClientHistory {

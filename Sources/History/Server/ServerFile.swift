@@ -14,6 +14,8 @@ struct ServerFile: Hashable {
     var lastSeen: UInt64
     /// Deleted files and those that expired keep their ident, so that it is never given again.
     var isOrdinary = true
+    /// Whether it has only been given its ident: it may begin with data that it didn't download by that.
+    var isNew = true
 
     init(salt: Int64, user: String, lastSeen: UInt64) {
         self.salt = salt
@@ -27,7 +29,9 @@ struct ServerFile: Hashable {
         upload = UploadCursor(client: try reader.number(), server: try reader.number())
         lockedVersion = try reader.number()
         lastSeen = try reader.number()
-        isOrdinary = try reader.number(UInt8.self) != 0
+        let flags = try reader.number(UInt8.self)
+        isOrdinary = flags & 1 != 0
+        isNew = flags & 2 != 0
         user = String(decoding: try reader.counted(), as: UTF8.self)
     }
 
@@ -38,7 +42,7 @@ struct ServerFile: Hashable {
         writer.append(upload.server)
         writer.append(lockedVersion)
         writer.append(lastSeen)
-        writer.append(UInt8(isOrdinary ? 1 : 0))
+        writer.append(UInt8(isOrdinary ? 1 : 0) | UInt8(isNew ? 2 : 0))
         writer.append(counted: user.utf8)
         return writer.bytes
     }

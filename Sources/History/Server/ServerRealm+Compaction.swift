@@ -29,6 +29,7 @@ extension ServerRealm {
             return 0
         }
         next.baseVersion = compaction.firstVersion
+        next.compactedThrough = last.version
         next.compactedBytes = compaction.bytesAfter + kept
         let files = try files(snapshot)
         try change(to: next) { transaction in

@@ -67,9 +67,12 @@ package final class ServerRealm {
         record.isOrdinary = found.isOrdinary
         record.isOwnedByUser = found.user == user
         record.isExpired = now > found.lastSeen && now - found.lastSeen > options.maximumOfflineTime
-        record.baseVersion = Int64(state.baseVersion)
+        // A place between the entries that a compaction has made is one only for who has downloaded those before it.
+        record.baseVersion = Int64(found.isNew ? max(state.baseVersion, state.compactedThrough) : state.baseVersion)
+        let isTrimmed = ident.download.server > 0 && ident.download.server < record.baseVersion
         if found.salt == ident.file.salt, !record.isExpired, record.isOwnedByUser {
             found.lastSeen = now
+            if !isTrimmed { found.isNew = false }
             try change(to: state) { try $0.putSync(HistoryKey.file(UInt64(ident.file.number)), found.encoded) }
         }
         return record

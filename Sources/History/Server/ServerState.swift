@@ -16,6 +16,9 @@ struct ServerState: Hashable {
     /// How many these were when the history was last compacted, and how many of them it kept.
     var compactedAt: UInt64 = 0
     var compactedBytes: UInt64 = 0
+    /// The last entry of those in whose place the history was compacted: who begins with data from elsewhere must have
+    /// all of them.
+    var compactedThrough: UInt64 = 0
 
     private static let kind: UInt32 = 0x5352_5601
 
@@ -35,13 +38,14 @@ struct ServerState: Hashable {
         guard !reader.isAtEnd else { return }
         compactedAt = try reader.number()
         compactedBytes = try reader.number()
+        compactedThrough = try reader.isAtEnd ? baseVersion : reader.number()
     }
 
     var encoded: [UInt8] {
         var writer = RecordWriter()
         writer.append(ServerState.kind)
         for number in [
-            version, versionSalt, baseVersion, nextIdent, totalBytes, compactedAt, compactedBytes
+            version, versionSalt, baseVersion, nextIdent, totalBytes, compactedAt, compactedBytes, compactedThrough
         ] { writer.append(number) }
         return writer.bytes
     }

@@ -67,6 +67,7 @@ extension WireError.Code {
     package static let syncFailed = Self(900, "syncFailed")
     package static let notSynced = Self(901, "notSynced")
     package static let noSubscriptionForWrite = Self(902, "noSubscriptionForWrite")
+    package static let unsentChanges = Self(903, "unsentChanges")
 
     // Found out on the client's side; the agent never sends these.
     package static let agentUnavailable = Self(700, "agentUnavailable")
@@ -96,6 +97,6 @@ extension WireError.Code {
         .shuttingDown, .wrongUser, .outOfResources, .slowReader, .internalError, .cancelled, .agentUnavailable,
         .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath, .appError,
         .serverUnreachable, .badServerAnswer, .unknownUser, .userLoggedOut, .syncFailed, .notSynced,
-        .noSubscriptionForWrite
+        .noSubscriptionForWrite, .unsentChanges
     ]
 }

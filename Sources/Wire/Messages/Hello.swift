@@ -16,8 +16,13 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
     /// `subscriptions.*`: synced realms that need no partition.
     package static let flexible = Feature(rawValue: "flexible")
 
+    /// `realm.open` takes a `seed`, and `realm.copy` makes bundles of synced realms.
+    package static let bundles = Feature(rawValue: "bundles")
+
     /// What this version of the code has to offer, on either side.
-    package static let all: [Feature] = [.descriptors, .copyInTransaction, .encryption, .sync, .flexible]
+    package static let all: [Feature] = [
+        .descriptors, .copyInTransaction, .encryption, .sync, .flexible, .bundles
+    ]
 
     package static var expectation: String { "string" }
 

@@ -139,7 +139,8 @@ package struct RealmCopy: WireRequest {
     package var destination: String
     /// Encrypts the copy; nil: it is plain. Needs the feature `encryption`.
     package var destinationKey: EncryptionKey?
-    /// Makes the copy of a local realm a synced one, whose first upload is all that it holds. Needs the feature `sync`.
+    /// Makes the copy of a local realm a synced one, whose first upload is all that it holds, and the copy of a synced one
+    /// of the same app and partition a bundle. Needs the feature `sync`; for a synced realm `bundles`.
     package var destinationSync: SyncTarget?
 
     package init(

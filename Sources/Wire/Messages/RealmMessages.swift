@@ -55,12 +55,15 @@ package struct RealmOpen: WireRequest {
     package var resetMode: SyncResetMode?
     /// Whether a client reset waits until this client has looked at the realm as it was: see `SyncResetting`.
     package var resetBlocks: Bool
+    /// With `sync`: a copy of a bundle in the same directory, which becomes the realm if there is none yet, and is gone
+    /// afterwards in any case. Needs the feature `bundles`.
+    package var seed: String?
 
     package init(
         path: String, schema: RealmSchema? = nil, schemaVersion: UInt64? = nil, create: Bool = false,
         inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false,
         key: EncryptionKey? = nil, migrates: Bool = false, sync: SyncTarget? = nil, resetMode: SyncResetMode? = nil,
-        resetBlocks: Bool = false
+        resetBlocks: Bool = false, seed: String? = nil
     ) {
         self.path = path
         self.key = key
@@ -74,6 +77,7 @@ package struct RealmOpen: WireRequest {
         self.sync = sync
         self.resetMode = resetMode
         self.resetBlocks = resetBlocks
+        self.seed = seed
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
@@ -83,7 +87,8 @@ package struct RealmOpen: WireRequest {
             deleteIfMigrationNeeded: try view.find("deleteIfMigrationNeeded") ?? false,
             events: try view.find("events") ?? false, key: try view.find("key"),
             migrates: try view.find("migrates") ?? false, sync: try view.find("sync"),
-            resetMode: try view.find("resetMode"), resetBlocks: try view.find("resetBlocks") ?? false)
+            resetMode: try view.find("resetMode"), resetBlocks: try view.find("resetBlocks") ?? false,
+            seed: try view.find("seed"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -99,6 +104,7 @@ package struct RealmOpen: WireRequest {
         writer.put("sync", sync)
         writer.put("resetMode", resetMode)
         if resetBlocks { writer.put("resetBlocks", true) }
+        writer.put("seed", seed)
     }
 }
 

@@ -13,11 +13,14 @@ package struct SyncChanged: WireEvent {
     package var uploadable: Int64
     package var downloaded: Int64
     package var downloadable: Int64
+    /// Whether the server has said by now what there is to download (P-131).
+    package var isDownloadKnown: Bool
 
     package init(
         realm: Int32, session: SyncSessionState, connection: SyncConnectionState, uploaded: Int64 = 0,
-        uploadable: Int64 = 0, downloaded: Int64 = 0, downloadable: Int64 = 0
+        uploadable: Int64 = 0, downloaded: Int64 = 0, downloadable: Int64 = 0, isDownloadKnown: Bool = true
     ) {
+        self.isDownloadKnown = isDownloadKnown
         self.realm = realm
         self.session = session
         self.connection = connection
@@ -31,7 +34,8 @@ package struct SyncChanged: WireEvent {
         self.init(
             realm: try view.get("realm"), session: try view.get("session"), connection: try view.get("connection"),
             uploaded: try view.get("uploaded"), uploadable: try view.get("uploadable"),
-            downloaded: try view.get("downloaded"), downloadable: try view.get("downloadable"))
+            downloaded: try view.get("downloaded"), downloadable: try view.get("downloadable"),
+            isDownloadKnown: try view.find("downloadKnown") ?? true)
     }
 
     package func write(to writer: BSONWriter) {
@@ -42,6 +46,7 @@ package struct SyncChanged: WireEvent {
         writer.put("uploadable", uploadable)
         writer.put("downloaded", downloaded)
         writer.put("downloadable", downloadable)
+        if !isDownloadKnown { writer.put("downloadKnown", false) }
     }
 }
 

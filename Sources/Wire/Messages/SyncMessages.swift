@@ -183,12 +183,16 @@ package struct SyncStateReply: WirePayload {
     package var error: String?
     /// Nil for a realm that is synced by partition.
     package var subscriptions: SubscriptionsReply?
+    /// For who asks with a handle: what the last `sync.changed` said, or would have.
+    package var progress: SyncChanged?
 
     package init(
         target: SyncTarget, session: SyncSessionState, connection: SyncConnectionState, paused: Bool = false,
         unsentTransactions: Int64 = 0, unsentBytes: Int64 = 0, oldestUnsent: Int64? = nil,
-        unsentObjects: [UnsentObject] = [], error: String? = nil, subscriptions: SubscriptionsReply? = nil
+        unsentObjects: [UnsentObject] = [], error: String? = nil, subscriptions: SubscriptionsReply? = nil,
+        progress: SyncChanged? = nil
     ) {
+        self.progress = progress
         self.target = target
         self.session = session
         self.connection = connection
@@ -207,7 +211,7 @@ package struct SyncStateReply: WirePayload {
             paused: try view.find("paused") ?? false, unsentTransactions: try view.get("unsentTransactions"),
             unsentBytes: try view.get("unsentBytes"), oldestUnsent: try view.find("oldestUnsent"),
             unsentObjects: try view.find("unsentObjects") ?? [], error: try view.find("error"),
-            subscriptions: try view.find("subscriptions"))
+            subscriptions: try view.find("subscriptions"), progress: try view.find("progress"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -221,5 +225,6 @@ package struct SyncStateReply: WirePayload {
         writer.put("unsentObjects", unsentObjects)
         writer.put("error", error)
         writer.put("subscriptions", subscriptions)
+        writer.put("progress", progress)
     }
 }

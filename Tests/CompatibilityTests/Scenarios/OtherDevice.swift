@@ -18,8 +18,8 @@ enum OtherDevice {
             [["_id": .objectId(ObjectId.generate()), "name": .string(name), "owner": .string(owner)]], in: "QsTask")
     }
 
-    static func names(_ device: SyncedDevice) -> [String] {
-        ((try? device.objects("QsTask")) ?? []).compactMap { object in
+    static func names(_ device: SyncedDevice, of className: String = "QsTask") -> [String] {
+        ((try? device.objects(className)) ?? []).compactMap { object in
             if case .string(let name)? = object["name"] { name } else { nil }
         }
     }

@@ -15,7 +15,7 @@ final class QsTask: Object {
     }
 }
 
-/// Scenarios S2 and S3, and what the inventory says about sessions: against a server and agents that are processes. The
+/// Scenarios S2, S3, S6 and S26, and what the inventory says about sessions: against a server and agents that are processes. The
 /// other device is one that speaks to its own agent.
 @Suite("Partition-based sync")
 struct PartitionScenarioTests {
@@ -168,6 +168,34 @@ struct PartitionScenarioTests {
         #expect(throws: CancellationError.self) { try result.get() }
         realm.syncSession?.resume()
         #expect(try await Realm(configuration: configuration, downloadBeforeOpen: .always).isEmpty)
+    }
+
+    @Test("S6, TH-06: on the main actor a synced realm is used before and after suspension points")
+    @MainActor func suspensionPoints() async throws {
+        let realm = try await Realm(configuration: configuration(user()), downloadBeforeOpen: .always)
+        let tasks = realm.objects(QsTask.self)
+        for count in 1...3 {
+            try realm.write { realm.add(QsTask("task \(count)", owner: "Sam")) }
+            #expect(tasks.count == count)
+            try await realm.syncSession?.wait(for: .upload)
+            try await Task.detached { try await Task.sleep(for: .milliseconds(1)) }.value
+            #expect(tasks.count == count)
+        }
+    }
+
+    @Test("S26, AP-08, XR-09: without a server, logging in fails with a sentence for people")
+    @MainActor func noServer() async throws {
+        SharedAgent.ensure()
+        let server = try ServerUnderTest()
+        server.end(SIGKILL)
+        let app = App(id: "pbs-no-server", configuration: AppConfiguration(baseURL: server.url))
+        func login() async throws -> User { try await app.login(credentials: .anonymous) }
+        do {
+            let user = try await login()
+            Issue.record("\(user.id) is logged in")
+        } catch {
+            #expect(error.localizedDescription.split(separator: " ").count > 3, "\(error.localizedDescription)")
+        }
     }
 
     @Test("ER-19: a local file isn't opened as a synced one, nor the reverse")

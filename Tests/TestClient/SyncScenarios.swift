@@ -1,0 +1,45 @@
+import Foundation
+import RealmSwift
+
+/// Processes that have a synced realm open. The server is that of `$REEVE_SERVER`, the user the app's current one.
+enum SyncScenarios {
+    class Task: Object {
+        @Persisted(primaryKey: true) var _id: Int
+        @Persisted var name: String
+        @Persisted var tags: List<String>
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static var all: [String: Scenario.Body] {
+        [
+            // Opens a file of a partition, and waits until it has so many tasks.
+            "R15 reader": { arguments in
+                let realm = try opened(arguments, [Task.self])
+                let tasks = realm.objects(Task.self)
+                let end = Date(timeIntervalSinceNow: 60)
+                while tasks.count < Int(arguments[3]) ?? 0, Date() < end {
+                    usleep(20_000)
+                    realm.refresh()
+                }
+                Scenario.say("\(tasks.count)")
+            },
+            // Opens it, and has it open.
+            "R66 holder": { arguments in
+                let realm = try opened(arguments, [])
+                // Until it is killed.
+                withExtendedLifetime(realm) { while true { usleep(100_000) } }
+            }
+        ]
+    }
+
+    private static func opened(_ arguments: [String], _ types: [Object.Type]) throws -> Realm {
+        guard let user = App(id: arguments[0]).currentUser else { throw AppError(.userNotFound) }
+        var configuration = user.configuration(partitionValue: arguments[1])
+        configuration.objectTypes = types
+        configuration.fileURL = URL(fileURLWithPath: arguments[2])
+        let realm = try Realm(configuration: configuration)
+        Scenario.say("open")
+        return realm
+    }
+}
