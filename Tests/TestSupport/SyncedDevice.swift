@@ -71,7 +71,13 @@ package final class SyncedDevice {
     }
 
     package func objects(_ className: String) throws -> [BSONDocument] {
-        try wire.call(ReadQuery(realm: realm, query: QueryRequest(className))).objects ?? []
+        var reply = try wire.call(ReadQuery(realm: realm, query: QueryRequest(className)))
+        var objects = reply.objects ?? []
+        while let cursor = reply.cursor {
+            reply = try wire.call(ReadNext(cursor: cursor))
+            objects += reply.objects ?? []
+        }
+        return objects
     }
 
     /// Names by key.
