@@ -16,6 +16,11 @@ struct AdministrationClient {
         return try Self.result(try performHere(command, body))
     }
 
+    /// Asks a running server alone; nil if none runs.
+    func ask(_ command: String, _ arguments: [String: String]) throws -> Any? {
+        try askServer(command, Array(Output.jsonText(arguments).utf8)).map(Self.result)
+    }
+
     private static func result(_ answer: Data) throws -> Any {
         let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any]
         if let message = object?["error"] as? String { throw AdministrationError(message: message) }

@@ -3,14 +3,16 @@ import Foundation
 /// Apps of a sync server.
 enum AppCommand: Command {
     static let name = "app"
-    static let summary = "make, set up or list the apps of a sync server"
+    static let summary = "make, set up, migrate or list the apps of a sync server"
     static let synopsis =
-        "create NAME [--partition-key PROPERTY:TYPE | --flexible] | permissions NAME [FILE] | set NAME [--anonymous on|off] [--api-keys on|off] "
+        "create NAME [--partition-key PROPERTY:TYPE | --flexible] | permissions NAME [FILE] | "
+        + "migrate NAME --to flexible|partition [--partition-key PROPERTY:TYPE] | set NAME [--anonymous on|off] [--api-keys on|off] "
         + "[--email off|automatic|mail] [--jwt-secret-file FILE | --jwt-key-file FILE | --jwks-url URL | --jwt-off] "
         + "[--jwt-audience TEXT] | list    [--data DIR] [--json]"
     static let options: [Arguments.Option] = [
         .init("partition-key", "PROPERTY:TYPE", "property and type (string, int, objectId, uuid; ? behind: or null)"),
         .init("flexible", nil, "objects are synced by subscriptions, not by partition"),
+        .init("to", "KIND", "how a migrated app is synced from now on: flexible, or partition"),
         .init("anonymous", "on|off", "log-in without any proof"), .init("api-keys", "on|off", "log-in by API keys"),
         .init("email", "HOW", "accounts with address and password: off, confirmed automatically, or by mail"),
         .init("jwt-secret-file", "FILE", "log-in by tokens signed with this secret (HS256)"),
@@ -36,6 +38,7 @@ enum AppCommand: Command {
             let app = try administer("app.set", fields, arguments)
             if !arguments.has("json") { Output.line("set up the app \(text(app, "id"))") }
         case "permissions": try permissions(arguments)
+        case "migrate": try migrate(arguments)
         case "create":
             try arguments.expect("create", "NAME")
             var fields = ["name": arguments.positional[1]]
@@ -50,7 +53,7 @@ enum AppCommand: Command {
             Output.table(
                 ["APP", "TYPE", "PARTITION KEY", "USERS"],
                 rows(apps).map { row in ["id", "type", "partitionKey", "users"].map { text(row, $0) } })
-        default: throw UsageError("create, set, permissions or list?")
+        default: throw UsageError("create, set, permissions, migrate or list?")
         }
         return 0
     }
@@ -60,6 +63,34 @@ enum AppCommand: Command {
         var text = try String(contentsOfFile: path, encoding: .utf8)
         while text.last?.isNewline == true { text.removeLast() }
         return text
+    }
+
+    /// Moves the objects of an app from partitions to flexible sync, or back.
+    private static func migrate(_ arguments: Arguments) throws {
+        try arguments.expect("migrate", "NAME")
+        guard let kind = arguments.value("to"), ["flexible", "partition"].contains(kind) else {
+            throw UsageError("--to flexible or --to partition?")
+        }
+        let name = arguments.positional[1]
+        var fields = ["name": name, "to": kind]
+        fields["partitionKey"] = arguments.value("partition-key")
+        let watch = MigrationWatch(of: name, try ServerData.directory(arguments, make: false))
+        defer { watch.end() }
+        let answer = try administer("app.migrate", fields, arguments)
+        guard !arguments.has("json") else { return }
+        guard ((answer as? [String: Any])?["migrated"] as? NSNumber)?.boolValue == true else {
+            return Output.line("the app \(name) is synced that way already")
+        }
+        watch.end()
+        Output.line(
+            kind == "flexible"
+                ? "\(text(answer, "objects")) objects of \(text(answer, "partitions")) partitions are synced by subscriptions now"
+                : "\(text(answer, "objects")) objects are in \(text(answer, "partitions")) partitions now")
+        let corrected = text(answer, "corrected")
+        if corrected != "0" {
+            Output.line(
+                "\(corrected) of them named another partition than the one that they were in; they name that one now")
+        }
     }
 
     /// Puts the permissions of a file in force, or prints those that are.

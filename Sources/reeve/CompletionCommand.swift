@@ -19,7 +19,7 @@ enum CompletionCommand: Command {
     /// Words that come first after a command.
     private static func actions(_ command: any Command.Type) -> [String] {
         switch command.name {
-        case "app": ["create", "permissions", "set", "list"]
+        case "app": ["create", "permissions", "migrate", "set", "list"]
         case "user": ["list", "disable", "enable", "delete", "revoke"]
         case "session": ["list"]
         case "sync": ["status", "pause", "resume", "reconnect"]

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import History
+import Store
 import Sync
 
 /// What the server's owner may ask of it, by name: the commands `reeve app`, `reeve user` and `reeve session`.
@@ -19,16 +20,28 @@ package final class ServerAdministration {
 
     let auth: AuthEndpoint
     let sync: SyncEndpoint?
+    let dataDirectory: String
+    /// Those under way, by apps.
+    var migrations: [String: AppMigration] = [:]
+    let migrationLine: StoreLine
 
-    package init(auth: AuthEndpoint, sync: SyncEndpoint?) {
+    package init(auth: AuthEndpoint, sync: SyncEndpoint?, dataDirectory: String) {
         self.auth = auth
         self.sync = sync
+        self.dataDirectory = dataDirectory
+        migrationLine = StoreLine(sync?.options.threads ?? .pool, name: "reeve-migration")
     }
+
+    var files: RealmFileOptions { sync?.options.file ?? RealmFileOptions() }
+
+    var histories: HistoryOptions { sync?.options.history ?? HistoryOptions() }
 
     /// The commands of a data directory that no server has open.
     package convenience init(dataDirectory: String) throws {
         let (journal, changes) = try DataDirectory.open(dataDirectory)
-        self.init(auth: AuthEndpoint(AuthService(AuthDirectory(changes)), journal: journal), sync: nil)
+        self.init(
+            auth: AuthEndpoint(AuthService(AuthDirectory(changes)), journal: journal), sync: nil,
+            dataDirectory: dataDirectory)
     }
 
     /// Does a command; `completion` is called once, when what it changes is durable.
@@ -38,6 +51,8 @@ package final class ServerAdministration {
             case "app.create": try createApp(arguments, completion)
             case "app.set": try setApp(arguments, completion)
             case "app.permissions": try setPermissions(arguments, completion)
+            case "app.migrate": try migrateApp(arguments, completion)
+            case "app.migration": completion(.success(try migration(arguments)))
             case "app.list": completion(.success(apps))
             case "user.list": completion(.success(try users(arguments)))
             case "user.disable": try setDisabled(true, arguments, completion)
@@ -61,15 +76,7 @@ package final class ServerAdministration {
     private func createApp(_ arguments: JSONValue, _ completion: @escaping Completion) throws(Failure) {
         let name = try Self.text("name", arguments)
         var key: PartitionKey?
-        if let text = arguments["partitionKey"]?.string {
-            guard let parsed = PartitionKey(text) else {
-                throw Failure(
-                    "a partition key is a property's name and a type, such as realm_id:string; types are "
-                        + PartitionKey.ValueType.allCases.map(\.rawValue).joined(separator: ", ")
-                        + ", with ? behind if null is allowed")
-            }
-            key = parsed
-        }
+        if let text = arguments["partitionKey"]?.string { key = try Self.partitionKey(text) }
         let flexible = arguments["type"]?.string == "flexible" ? try Self.settings(arguments) : nil
         guard flexible == nil || key == nil else {
             throw Failure("an app of flexible sync has no partition key")
@@ -90,6 +97,16 @@ package final class ServerAdministration {
         }
     }
 
+    static func partitionKey(_ text: String) throws(Failure) -> PartitionKey {
+        guard let parsed = PartitionKey(text) else {
+            throw Failure(
+                "a partition key is a property's name and a type, such as realm_id:string; types are "
+                    + PartitionKey.ValueType.allCases.map(\.rawValue).joined(separator: ", ")
+                    + ", with ? behind if null is allowed")
+        }
+        return parsed
+    }
+
     private static func settings(_ arguments: JSONValue) throws(Failure) -> FlexibleSettings {
         do throws(ConfigurationError) {
             return try FlexibleSettings(permissions: arguments["permissions"]?.string ?? "")
@@ -102,6 +119,7 @@ package final class ServerAdministration {
     private func setPermissions(_ arguments: JSONValue, _ completion: @escaping Completion) throws(Failure) {
         let name = try Self.text("name", arguments)
         guard let app = auth.service.directory.app(name) else { throw Failure("there is no app \(name)") }
+        guard migrations[name] == nil else { throw Failure("app \(name) is being migrated: try again afterwards") }
         guard let present = app.flexible else {
             throw Failure("app \(name) is synced by partition, where who may do what isn't a matter of objects")
         }

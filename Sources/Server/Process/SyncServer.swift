@@ -36,7 +36,7 @@ package final class SyncServer {
         }
         sync = SyncEndpoint(
             dataDirectory: directory, scheduler: scheduler, options: configuration.sync, log: log)
-        sync.options.flexible = { [auth] app in auth.service.directory.app(app)?.flexible?.configuration }
+        sync.options.flexible = { [auth] app in auth.service.directory.app(app)?.flexibleConfiguration }
         var options = ServerFront.Options()
         // A larger message breaks the rules of the sync protocol, which says so in its own words first (P-24).
         options.webSocket.messageLimit = configuration.sync.limits.messages.message + (64 << 10)
@@ -44,7 +44,8 @@ package final class SyncServer {
             network, scheduler: scheduler, options: options, auth: auth,
             sync: sync.route(now: { Int64(Date().timeIntervalSince1970) }))
         administration = AdministrationSocket(
-            ServerAdministration(auth: auth, sync: sync), at: DataDirectory.socketPath(directory), scheduler: scheduler)
+            ServerAdministration(auth: auth, sync: sync, dataDirectory: directory),
+            at: DataDirectory.socketPath(directory), scheduler: scheduler)
         front.page = { [unowned self] request in page(request) }
     }
 

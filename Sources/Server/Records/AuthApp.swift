@@ -1,4 +1,5 @@
 import EventLoop
+import History
 
 /// An app that this server hosts, as far as logging in is concerned.
 package struct AuthApp: Hashable, Sendable, Codable {
@@ -16,10 +17,18 @@ package struct AuthApp: Hashable, Sendable, Codable {
     package var customToken: CustomTokenSettings?
     /// Seconds, from half an hour to five years (H-28).
     package var refreshLifetime: Int64 = 60 * 86400
-    /// nil: any value names a partition, as in apps that were made on first use.
+    /// nil: any value names a partition, as in apps that were made on first use. An app of flexible sync has one if it was
+    /// synced by partition before.
     package var partitionKey: PartitionKey?
     /// nil: the app is synced by partition.
     package var flexible: FlexibleSettings?
+
+    /// What flexible sync allows; nil: the app is synced by partition. Of an app that was once it knows the partition key.
+    package var flexibleConfiguration: FlexibleConfiguration? {
+        var configuration = flexible?.configuration
+        configuration?.partitionField = partitionKey?.field
+        return configuration
+    }
 
     package static let refreshLifetimes: ClosedRange<Int64> = 1800...5 * 366 * 86400
 

@@ -1,3 +1,5 @@
+import History
+import Model
 import Sync
 
 /// The property whose value says which partition an object belongs to.
@@ -37,5 +39,17 @@ package struct PartitionKey: Hashable, Sendable, Codable {
         case .objectId: type == .objectId
         case .uuid: type == .uuid
         }
+    }
+
+    /// As the realm of an app of flexible sync has it.
+    package var field: PartitionField {
+        let type: Model.ValueType =
+            switch type {
+            case .string: .string
+            case .int: .int
+            case .objectId: .objectId
+            case .uuid: .uuid
+            }
+        return PartitionField(property: property, type: type, isNullable: isNullable)
     }
 }

@@ -51,19 +51,31 @@ final class HostedRealms {
     /// Closes all realms once what has been begun is done.
     func close(completion: @escaping @LoopActor () -> Void) {
         isClosing = true
-        for realm in realms.values where realm.isIdle { realm.close {} }
-        guard !realms.isEmpty else { return completion() }
+        close({ _ in true }, completion)
+    }
+
+    /// The same with the realms of one app, none of which is to be opened meanwhile.
+    func close(app: String, completion: @escaping @LoopActor () -> Void) {
+        close({ $0.address.appId == app }, completion)
+    }
+
+    private func close(
+        _ isMeant: @escaping @LoopActor (HostedRealm) -> Bool, _ completion: @escaping @LoopActor () -> Void
+    ) {
+        let left = realms.values.filter { isMeant($0) }
+        for realm in left where realm.isIdle { realm.close {} }
+        guard !left.isEmpty else { return completion() }
         // Sessions are leaving and jobs are under way: both take a moment.
+        let number = (closing.keys.max() ?? 0) + 1
         let timer = scheduler.timer { [self] in
-            closing?.close()
-            closing = nil
-            close(completion: completion)
+            closing.removeValue(forKey: number)?.close()
+            close(isMeant, completion)
         }
-        closing = timer
+        closing[number] = timer
         timer.start(after: .milliseconds(5), repeating: nil)
     }
 
-    private var closing: (any ScheduledTimer)?
+    private var closing: [Int: any ScheduledTimer] = [:]
 
     func compacted(_ address: RealmAddress, _ bytes: UInt64) {
         guard bytes > 0 else { return }

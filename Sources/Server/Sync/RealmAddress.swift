@@ -1,4 +1,6 @@
 import COpenSSL
+import Foundation
+import Model
 import Sync
 
 /// Names a server realm: the objects of an app with one value of the partition key, or all objects of an app of flexible
@@ -22,6 +24,43 @@ package struct RealmAddress: Hashable, Sendable {
     /// The realm's file below the data directory. Different realms have different files, and no name leads out of its
     /// folder, whatever a client puts into it.
     package var path: String { folder + "/" + name + ".realm" }
+
+    /// The address of a partition by the name of its file; nil for other files, and for those whose name is a digest.
+    init?(appId: String, fileName: String) {
+        guard fileName.hasSuffix(".realm") else { return nil }
+        let name = String(fileName.dropLast(6))
+        let value: PartitionValue?
+        switch name.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).first {
+        case "null": value = .null
+        case "int": value = Int64(name.dropFirst(4)).map { .int($0) }
+        case "oid": value = ObjectId(String(name.dropFirst(4))).map { .objectId($0) }
+        case "uuid": value = UUID(uuidString: String(name.dropFirst(5))).map { .uuid($0) }
+        case "str": value = Self.plain(name.dropFirst(4)).map { .string($0) }
+        default: value = nil
+        }
+        guard let value else { return nil }
+        self.init(appId: appId, partition: value)
+        guard path == folder + "/" + fileName else { return nil }
+    }
+
+    /// Whether a file's name is a digest, so that the partition's name is known only to the file.
+    static func isDigest(_ fileName: String) -> Bool { fileName.hasPrefix("sha-") && fileName.hasSuffix(".realm") }
+
+    /// What `safe` has made a name of.
+    private static func plain(_ name: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = name.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let digits = String(rest.prefix(2)), let value = UInt8(digits, radix: 16) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
 
     private var name: String {
         switch partition {

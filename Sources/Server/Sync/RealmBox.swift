@@ -110,7 +110,14 @@ final class RealmBox: @unchecked Sendable {
     private func open() throws -> ServerRealm {
         try DataDirectory.make(address.folder, in: dataDirectory)
         let opened = try ServerRealm(path: dataDirectory + "/" + address.path, file: file, options: history)
+        if let partition = address.partition { try Self.note(partition, in: opened, at: address.path) }
         realm = opened
         return opened
+    }
+
+    /// Writes down which partition it is where the file's name doesn't say it.
+    static func note(_ partition: PartitionValue, in realm: ServerRealm, at path: String) throws {
+        guard RealmAddress.isDigest(path.split(separator: "/").last.map(String.init) ?? "") else { return }
+        try realm.put(partitionText: partition.text)
     }
 }

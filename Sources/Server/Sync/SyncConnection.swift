@@ -182,9 +182,9 @@ final class SyncConnection: WebSocketDelegate {
     }
 
     private func ask(_ request: ServerRequest) {
-        if case .open(let path, _, _) = request.work {
+        if case .open(let path, let flexible, _) = request.work {
             do throws(SessionFailure) {
-                let place = try place(path)
+                let place = try place(path, flexible)
                 places[request.session] = place
                 place.realm.attach(self, request.session, place.flexible)
             } catch {
@@ -198,10 +198,11 @@ final class SyncConnection: WebSocketDelegate {
         }
     }
 
-    private func place(_ path: String) throws(SessionFailure) -> Place {
+    private func place(_ path: String, _ flexible: FlexibleBind?) throws(SessionFailure) -> Place {
+        guard !endpoint.isSuspended(peer.appId) else { throw Self.migrating }
         let configuration = endpoint.options.flexible(peer.appId)
-        if peer.agreed.isFlexible { return try flexiblePlace(configuration) }
-        guard configuration == nil else {
+        if peer.agreed.isFlexible { return try flexiblePlace(configuration, flexible) }
+        guard configuration == nil || configuration?.partitionField != nil else {
             throw SessionFailure(.switchToFlexible, "This app is synced by subscriptions")
         }
         guard let partition = PartitionValue(text: path) else {
@@ -210,6 +211,7 @@ final class SyncConnection: WebSocketDelegate {
         guard peer.partitionKey?.accepts(partition) != false else {
             throw SessionFailure(.illegalRealmPath, "The app's partition key is of another type (BIND)")
         }
+        if let field = configuration?.partitionField { throw try Self.migrated(partition, field) }
         let access = endpoint.options.access(peer, partition)
         guard access >= .read else { throw SessionFailure(.permissionDenied, "Permission denied (BIND)") }
         guard let realm = endpoint.realm(RealmAddress(appId: peer.appId, partition: partition)) else {
@@ -219,8 +221,27 @@ final class SyncConnection: WebSocketDelegate {
         return Place(realm: realm, writeRefusal: access >= .write ? nil : refusal)
     }
 
-    private func flexiblePlace(_ configuration: FlexibleConfiguration?) throws(SessionFailure) -> Place {
+    private static let migrating = SessionFailure(
+        .initialSyncNotCompleted, "The app is being migrated: try again later")
+
+    /// What clients of an app are told that was synced by partition before (F-93).
+    private static func migrated(
+        _ partition: PartitionValue, _ field: PartitionField
+    ) throws(SessionFailure) -> SessionFailure {
+        var body = ErrorBody(.migrateToFlexible, "The app has been migrated to flexible sync")
+        do { body.partitionQuery = try field.query(partition) } catch {
+            throw SessionFailure(.illegalRealmPath, "Illegal partition value (BIND): \(error)")
+        }
+        return SessionFailure(.migrateToFlexible, body)
+    }
+
+    private func flexiblePlace(
+        _ configuration: FlexibleConfiguration?, _ flexible: FlexibleBind?
+    ) throws(SessionFailure) -> Place {
         guard let configuration else {
+            guard flexible?.migratedPartition == nil else {
+                throw SessionFailure(.revertToPartition, "The app has been reverted to sync by partition")
+            }
             throw SessionFailure(.switchToPartition, "This app is synced by partition")
         }
         guard let realm = endpoint.realm(RealmAddress(appId: peer.appId, partition: nil)) else {
@@ -237,6 +258,16 @@ final class SyncConnection: WebSocketDelegate {
         guard !isClosed, peer.agreed.isFlexible else { return }
         for session in places.keys.sorted() {
             perform(machine.end(session: session, SessionFailure(.sessionClosed, "The permissions have changed")))
+        }
+        pump()
+    }
+
+    /// The sessions end, and let go of their realms without waiting for the client (F-102).
+    func suspendSessions() {
+        guard !isClosed else { return }
+        for session in places.keys.sorted() {
+            perform(machine.end(session: session, Self.migrating))
+            places.removeValue(forKey: session)?.realm.detach(self, session)
         }
         pump()
     }

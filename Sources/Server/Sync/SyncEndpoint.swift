@@ -12,6 +12,8 @@ package final class SyncEndpoint {
     private let realms: HostedRealms
     private var connections: [ObjectIdentifier: SyncConnection] = [:]
     private var isShuttingDown = false
+    /// Apps whose realms nobody may open now.
+    private var suspended: Set<String> = []
 
     /// The data directory must exist.
     package init(
@@ -68,6 +70,19 @@ package final class SyncEndpoint {
     package func renewSessions(app: String) {
         for connection in connections.values where connection.peer.appId == app { connection.renewSessions() }
     }
+
+    /// Ends all sessions of an app and closes its realms once the work at hand is done. Until `resume` clients are told to
+    /// come again later (F-102).
+    func suspend(app: String, completion: @escaping @LoopActor () -> Void) {
+        suspended.insert(app)
+        for connection in connections.values where connection.peer.appId == app { connection.suspendSessions() }
+        realms.close(app: app, completion: completion)
+    }
+
+    /// Serves an app again.
+    func resume(app: String) { suspended.remove(app) }
+
+    func isSuspended(_ app: String) -> Bool { suspended.contains(app) }
 
     /// Ends all connections, in a way that applications don't see (P-27), and closes the realms once the work at hand is
     /// done: what was acknowledged is on disk, what wasn't will be sent again.

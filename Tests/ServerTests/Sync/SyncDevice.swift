@@ -85,11 +85,38 @@ final class SyncDevice: WebSocketDelegate {
     func snapshot() throws -> Snapshot { try file.snapshot() }
     func count(_ table: String) throws -> Int { try file.snapshot().table(named: table)?.count ?? 0 }
 
+    var tokens: (access: String, refresh: String)? {
+        guard let accessToken, let refreshToken else { return nil }
+        return (accessToken, refreshToken)
+    }
+
+    /// Names of dogs by their keys.
+    func dogs() throws -> [Int64: String] {
+        let snapshot = try file.snapshot()
+        guard let table = snapshot.table(named: "Dog"), let column = table.stored.column(named: "name") else {
+            return [:]
+        }
+        var dogs: [Int64: String] = [:]
+        for index in 0..<table.count {
+            let key = table.key(at: index)
+            guard case .int(let id)? = table.primaryKey(of: key), case .string(let name) = table.value(key, column)
+            else {
+                continue
+            }
+            dogs[id] = name
+        }
+        return dogs
+    }
+
     /// What is written here and acknowledged by the server.
     var uploaded: Int64 { history.clientFile.upload.client }
 
     func awaitDownload(_ waiter: Int64) {
         perform(machine.awaitDownload(session: 1, waiter: waiter, now: now))
+    }
+
+    func awaitUpload(_ waiter: Int64) {
+        perform(machine.awaitUpload(session: 1, waiter: waiter, now: now))
     }
 
     func reconnect() { perform(machine.reconnectNow(now: now)) }

@@ -1,4 +1,5 @@
 import EventLoop
+import Model
 import Sync
 import TestSupport
 import Testing
@@ -20,12 +21,13 @@ final class SyncProbe: WebSocketDelegate {
 
     /// Logs in as somebody new, unless there is a token, and connects.
     static func connect(
-        to yard: SyncYard, _ mode: SyncProtocol.Mode = .partition, version: Int = 14, token: String? = nil
+        to yard: SyncYard, _ mode: SyncProtocol.Mode = .partition, version: Int = 14, token: String? = nil,
+        app: String = "shop"
     ) throws -> SyncProbe {
         let client = HTTPClient(yard.network, scheduler: yard.time)
         var probe: SyncProbe?
         let agreed = SyncProtocol(mode, version: version)
-        let url = try WebURL("ws://h/api/client/v2.0/app/shop/realm-sync?baas_at=\(token ?? logIn(to: yard))")
+        let url = try WebURL("ws://h/api/client/v2.0/app/\(app)/realm-sync?baas_at=\(token ?? logIn(to: yard, app))")
         _ = client.connect(to: url, subprotocols: agreed.token) { outcome in
             guard case .open(let socket, _) = outcome else { return }
             let opened = SyncProbe(socket, agreed)
@@ -36,11 +38,11 @@ final class SyncProbe: WebSocketDelegate {
         return try #require(probe)
     }
 
-    static func logIn(to yard: SyncYard) throws -> String {
+    static func logIn(to yard: SyncYard, _ app: String = "shop") throws -> String {
         let client = HTTPClient(yard.network, scheduler: yard.time)
         var token: String?
         let request = HTTPRequest("POST", "", body: Array("{}".utf8))
-        let url = try WebURL("http://h/api/client/v2.0/app/shop/auth/providers/anon-user/login")
+        let url = try WebURL("http://h/api/client/v2.0/app/\(app)/auth/providers/anon-user/login")
         _ = client.send(request, to: url) { result in
             if case .success(let reply) = result {
                 token = (try? JSONValue(parsing: reply.response.body))?["access_token"]?.string
@@ -62,8 +64,10 @@ final class SyncProbe: WebSocketDelegate {
         return nil
     }
 
-    func identify(_ session: Int64 = 1, as file: FileIdent) {
-        send(.ident(.init(session: session, file: file, download: DownloadCursor(), latest: SaltedVersion())))
+    func identify(_ session: Int64 = 1, as file: FileIdent, query: ClientMessage.Query? = nil) {
+        send(
+            .ident(
+                .init(session: session, file: file, download: DownloadCursor(), latest: SaltedVersion(), query: query)))
     }
 
     /// Codes of the errors heard, with their sessions.
@@ -71,6 +75,20 @@ final class SyncProbe: WebSocketDelegate {
         messages.compactMap { message in
             guard case .jsonError(let code, let session, _) = message else { return nil }
             return [Int64(code.rawValue), session]
+        }
+    }
+
+    /// The error of a session.
+    func failure(_ session: Int64 = 1) -> (code: SyncErrorCode, body: ErrorBody)? {
+        for case .jsonError(let code, session, let body) in messages { return (code, body) }
+        return nil
+    }
+
+    /// All that was downloaded.
+    func instructions() throws -> [Instruction] {
+        try messages.flatMap { message -> [Instruction] in
+            guard case .download(let download) = message else { return [] }
+            return try download.entries.flatMap { try Changeset.decode($0.changeset) }
         }
     }
 

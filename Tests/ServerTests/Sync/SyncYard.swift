@@ -17,6 +17,7 @@ final class SyncYard {
     let network: MemoryNetwork
     let auth: AuthEndpoint
     private(set) var endpoint: SyncEndpoint
+    private var administration: ServerAdministration?
     private var front: ServerFront?
     private let options: SyncOptions
     /// Seconds since 1970 when the scheduler's time began.
@@ -40,6 +41,8 @@ final class SyncYard {
     }
 
     private func open() throws {
+        endpoint.options.flexible = { [auth] app in auth.service.directory.app(app)?.flexibleConfiguration }
+        administration = ServerAdministration(auth: auth, sync: endpoint, dataDirectory: directory.path)
         let time = time
         let route = endpoint.route(now: { Self.epoch + time.now.components.seconds })
         let front = ServerFront(network, scheduler: time, auth: auth, sync: route)
@@ -55,6 +58,14 @@ final class SyncYard {
         #expect(advance { isDone })
         endpoint = SyncEndpoint(dataDirectory: directory.path, scheduler: time, options: options)
         try open()
+    }
+
+    /// Has the server do what its owner wants; throws its refusal. The answer comes while time passes.
+    func administer(_ command: String, _ arguments: JSONValue) throws -> JSONValue {
+        var result: Result<JSONValue, ServerAdministration.Failure>?
+        administration?.perform(command, arguments) { result = $0 }
+        #expect(advance { result != nil })
+        return try #require(result).get()
     }
 
     func device(_ partition: PartitionValue = .string("p"), app: String = SyncYard.app) throws -> SyncDevice {

@@ -4,13 +4,22 @@ import Query
 import Store
 import Sync
 
+/// What a bootstrap says of objects that stay in the view.
+enum Resent {
+    case nothing
+    /// All of them anew: other fields may be read now.
+    case everything
+    /// The partition that each belongs to.
+    case partition
+}
+
 /// Moving a client from one view to another (F-29 to F-35).
 extension FlexibleRealm {
     /// Puts queries in force for a file, and what brings the client there into the file's history: objects that leave its
-    /// view are erased, those that come are made anew. `sendsAll`: those that stay, too, for other fields of them may be
-    /// read now.
+    /// view are erased, those that come are made anew.
     func bootstrap(
-        _ view: FlexibleView, queryVersion: Int64, text: String, _ queries: [String: Condition], sendsAll: Bool
+        _ view: FlexibleView, queryVersion: Int64, text: String, _ queries: [String: Condition],
+        resending resent: Resent = .nothing
     ) throws {
         try catchUp([view])
         let snapshot = try base.snapshot()
@@ -22,7 +31,7 @@ extension FlexibleRealm {
         var parts = PartWriter(self, view, version: version, queryVersion: queryVersion, last: record.last)
         if isFirst { try parts.add(snapshot.schemaInstructions()) }
         for stored in snapshot.schema.tables where stored.kind == .topLevel {
-            try move(view, to: stored, snapshot, &parts, sendsAll: sendsAll)
+            try move(view, to: stored, snapshot, &parts, resent)
         }
         try parts.finish()
 
@@ -55,7 +64,7 @@ extension FlexibleRealm {
     }
 
     private func move(
-        _ view: FlexibleView, to stored: StoredTable, _ snapshot: Snapshot, _ parts: inout PartWriter, sendsAll: Bool
+        _ view: FlexibleView, to stored: StoredTable, _ snapshot: Snapshot, _ parts: inout PartWriter, _ resent: Resent
     ) throws {
         let table = snapshot.table(stored.id)
         let classView = view.view(of: stored, snapshot.schema)
@@ -84,12 +93,24 @@ extension FlexibleRealm {
             for key in wanted[start..<min(start + PartWriter.batch, wanted.count)] {
                 guard let primaryKey = table.primaryKey(of: key) else { continue }
                 let name = ObjectName(stored.name, primaryKey)
-                guard sendsAll || !isMember(name, of: view, snapshot) else { continue }
+                guard resent == .everything || !isMember(name, of: view, snapshot) else {
+                    if resent == .partition { instructions += partition(of: name, key, table) }
+                    continue
+                }
                 instructions.append(.eraseObject(className: name.className, key: name.key))
                 instructions += snapshot.instructions(creating: [key], of: table) { role?.isReadable($0) ?? false }
             }
             try parts.add(instructions)
         }
+    }
+
+    /// Tells of an object which partition it belongs to.
+    private func partition(of name: ObjectName, _ key: ObjectKey, _ table: Table) -> [Instruction] {
+        guard let field = configuration.partitionField, let column = table.stored.column(named: field.property) else {
+            return []
+        }
+        let path = InstructionPath(name.className, name.key, field.property)
+        return [.update(path, .value(table.value(key, column)), isDefault: false)]
     }
 
     /// Notes who is in the view after a bootstrap. What that is its parts say: a server that is killed begins again.

@@ -11,6 +11,8 @@ extension FlexibleRealm {
         var cursor = UploadCursor()
         var timestamp: Int64 = 0
         var synced: [Instruction] = []
+        /// Of these, what the server has added to the schema.
+        var added: [Instruction] = []
         var ingested: [(version: Int64, instructions: [Instruction])] = []
     }
 
@@ -70,12 +72,18 @@ extension FlexibleRealm {
         guard entry.cursor.server >= Int64(view.record.trimmed), entry.cursor.server <= base.version else {
             throw SessionFailure(.badServerVersion, "Bad server version \(entry.cursor.server) (UPLOAD)")
         }
-        let instructions = try Changeset.decode(entry.changeset)
+        var instructions = try Changeset.decode(entry.changeset)
         let schema = try base.snapshot().schema
         try base.refuseErasures(instructions)
         try refuseSchemaChanges(instructions, schema)
+        var added: [Instruction] = []
+        if let field = configuration.partitionField {
+            var partition = PartitionInjection(field, view.partition, schema)
+            instructions = partition.completed(instructions)
+            added = partition.added
+        }
         let asymmetric = asymmetricClasses(instructions, schema)
-        var batch = Batch(cursor: entry.cursor, timestamp: entry.timestamp)
+        var batch = Batch(cursor: entry.cursor, timestamp: entry.timestamp, added: added)
         guard !asymmetric.isEmpty else {
             batch.synced = instructions
             return batch
@@ -159,7 +167,7 @@ extension FlexibleRealm {
         var trial = Trial(
             view: view, before: before, rank: rank, received: batch.synced,
             merged: merged.changesets.first?.instructions ?? [],
-            replaced: try replaced(after: start, view, before))
+            replaced: try replaced(after: start, view, before), added: batch.added)
         trial.refusals = try refusals(before: trial)
         var refusedIngest: Set<ObjectName> = []
         while true {
@@ -292,9 +300,9 @@ extension FlexibleRealm {
         addition.left = before.filter { !now.contains($0) }
         addition.joined = objects.filter { now.contains($0) && !before.contains($0) }
         let outside = objects.filter { !now.contains($0) && after.table(named: $0.className)?.find($0.key) != nil }
-        if !outside.isEmpty {
-            var made = try madeUp(
-                outside.map { .eraseObject(className: $0.className, key: $0.key) }, at: version, trial.view)
+        let news = trial.added + outside.map { .eraseObject(className: $0.className, key: $0.key) }
+        if !news.isEmpty {
+            var made = try madeUp(news, at: version, trial.view)
             made.client = client
             addition.records.append(made)
         }

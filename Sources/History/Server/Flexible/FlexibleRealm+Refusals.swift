@@ -27,12 +27,15 @@ struct Trial {
     /// The objects of the changeset as received, in their order: the merge may have nothing left to do to some.
     let objects: [ObjectName]
     let replaced: Set<ObjectName>
+    /// What the server has added to the schema, and the client is to know of.
+    let added: [Instruction]
     var refusals: [ObjectName: Refusal] = [:]
 
     init(
         view: FlexibleView, before: Snapshot, rank: Rank, received: [Instruction], merged: [Instruction],
-        replaced: Set<ObjectName>
+        replaced: Set<ObjectName>, added: [Instruction]
     ) {
+        self.added = added
         self.view = view
         self.before = before
         self.rank = rank
@@ -77,7 +80,7 @@ extension FlexibleRealm {
             for (key, name) in present where refusals[name] == nil {
                 let isAllowed =
                     writable.contains(key) && (!erased.contains(key) || deletable.contains(key))
-                    && !(changes[name] ?? []).contains { isRefused($0, classView, isNew: false) }
+                    && !(changes[name] ?? []).contains { isRefused($0, classView, isNew: false, by: trial.view) }
                 if !isAllowed { refusals[name] = .notAllowed }
             }
         }
@@ -85,8 +88,12 @@ extension FlexibleRealm {
     }
 
     /// Whether a field may not be written, or not any more.
-    private func isRefused(_ instruction: Instruction, _ view: ClassView, isNew: Bool) -> Bool {
+    private func isRefused(
+        _ instruction: Instruction, _ view: ClassView, isNew: Bool, by client: FlexibleView
+    ) -> Bool {
         guard let field = instruction.field else { return false }
+        // It wasn't the client who wrote it (F-98).
+        if client.partition != nil, field == configuration.partitionField?.property { return false }
         if !isNew, configuration.indexedFields.first == field { return true }
         return !(view.role?.isWritable(field) ?? false)
     }
@@ -112,7 +119,7 @@ extension FlexibleRealm {
                     if !subscribed.contains(key) {
                         refusals[name] = .outsideView
                     } else if !insertable.contains(key)
-                        || fields.contains(where: { isRefused($0, classView, isNew: true) })
+                        || fields.contains(where: { isRefused($0, classView, isNew: true, by: trial.view) })
                     {
                         refusals[name] = .notAllowed
                     }
@@ -127,16 +134,25 @@ extension FlexibleRealm {
 
     /// What clients may not do to the schema (F-84, F-85).
     func refuseSchemaChanges(_ instructions: [Instruction], _ schema: StoredSchema) throws {
+        var embedded = Set(schema.tables.filter { $0.kind == .embedded }.map(\.name))
         for instruction in instructions {
             switch instruction {
             case .addTable(let name, let kind, let key):
+                if kind == .embedded { embedded.insert(name) }
                 if kind != .embedded, key?.name != "_id" {
                     throw SessionFailure(
                         .invalidSchemaChange, "Class '\(name)' must have a primary key '_id' to be synced")
                 }
                 guard schema.table(named: name) == nil, !configuration.isInDevelopment else { continue }
                 throw SessionFailure(.invalidSchemaChange, "The server has no class '\(name)'")
-            case .addColumn(let name, let property, _):
+            case .addColumn(let name, let property, let column):
+                if let field = configuration.partitionField, property == field.property, !embedded.contains(name),
+                    column.type != field.type.rawValue || column.collection != .single
+                {
+                    throw SessionFailure(
+                        .invalidSchemaChange, "'\(name).\(property)' isn't of the type that the app's partition key has"
+                    )
+                }
                 guard schema.table(named: name)?.column(named: property) == nil, !configuration.isInDevelopment else {
                     continue
                 }

@@ -11,6 +11,8 @@ package final class FlexibleSession: ServerHistory {
     private let user: PermissionUser
     /// Of the protocol (F-38, F-39).
     private let protocolVersion: Int
+    /// Of a file that was migrated (F-98).
+    private var partition: PartitionValue?
     /// Once IDENT was accepted.
     private var view: FlexibleView?
     /// Number of the last entry of the file's history that was sent.
@@ -45,6 +47,12 @@ package final class FlexibleSession: ServerHistory {
     // MARK: Beginning
 
     package func open(_ flexible: FlexibleBind?, needsIdent: Bool) throws(SessionFailure) -> FileIdent? {
+        if let text = flexible?.migratedPartition, realm.configuration.partitionField != nil {
+            guard let partition = PartitionValue(text: text) else {
+                throw SessionFailure(.illegalRealmPath, "Illegal partition value (BIND)")
+            }
+            self.partition = partition
+        }
         guard needsIdent else { return nil }
         do { return try realm.base.allocateIdent(user: user.id) } catch { throw realm.base.failure(error) }
     }
@@ -73,7 +81,8 @@ package final class FlexibleSession: ServerHistory {
     ) throws -> (record: FileRecord?, notices: [SessionFailure]) {
         // Nothing is done for a client that will be turned away.
         guard IdentCheck.failure(of: ident, record: record) == nil else { return (record, []) }
-        let view = FlexibleView(ident.file.number, user: user, record: stored, realm.configuration)
+        let view = FlexibleView(
+            ident.file.number, user: user, partition: partition, record: stored, realm.configuration)
         try realm.load(view)
         let query = ident.query ?? ClientMessage.Query(version: 0, text: "{}")
         let schema = try realm.base.snapshot().schema.realmSchema
@@ -88,7 +97,11 @@ package final class FlexibleSession: ServerHistory {
         let held = version == 0 ? view.record.states.first : view.record.state(at: version)
         let latest = view.record.states.last
         let isSameText = held.map { $0.text.utf8.elementsEqual(query.text.utf8) } ?? false
-        let isSameRole = latest.map { $0.permissions == view.permissions } ?? false
+        let isSameRole = latest.map { $0.roles == ViewRecord.roles(view.permissions) } ?? false
+        // What was put into objects of a migrated file it has never been told (F-98); an application that knows the
+        // property has to have it (F-99).
+        let isNative = (latest?.wasMigrated ?? false) && partition == nil && protocolVersion >= 14
+        let resent: Resent = latest == nil ? .nothing : isSameRole ? isNative ? .partition : .nothing : .everything
         if let latest, !isSameRole, protocolVersion < 14 {
             // The client can't be moved to another view by the server (F-39).
             try realm.adopt(view, latest, queryVersion: latest.queryVersion)
@@ -98,7 +111,7 @@ package final class FlexibleSession: ServerHistory {
         identQuery = query.version
         // What was bootstrapped and not acknowledged is sent again, with the version that the client still waits for.
         let outstanding = (try? latest.map { try view.parse($0.text, schema: schema) }) ?? nil
-        if isSameText, isSameRole, let latest, let outstanding {
+        if isSameText, isSameRole, !isNative, let latest, let outstanding {
             view.adopt(outstanding)
             if held?.since == latest.since, latest.queryVersion != query.version {
                 try realm.adopt(view, latest, queryVersion: query.version)
@@ -109,13 +122,12 @@ package final class FlexibleSession: ServerHistory {
             view.adopt(outstanding)
             try realm.bootstrap(
                 view, queryVersion: max(query.version, latest.queryVersion), text: latest.text, outstanding,
-                sendsAll: true)
+                resending: resent)
         } else {
             view.adopt(outstanding ?? queries)
             foreignThrough = view.record.last
             try realm.bootstrap(
-                view, queryVersion: query.version, text: query.text, queries,
-                sendsAll: latest != nil && !isSameRole)
+                view, queryVersion: query.version, text: query.text, queries, resending: resent)
         }
         self.view = view
         var record = record
@@ -147,8 +159,7 @@ package final class FlexibleSession: ServerHistory {
             {
                 return nil
             }
-            try realm.bootstrap(
-                view, queryVersion: query.version, text: query.text, queries, sendsAll: false)
+            try realm.bootstrap(view, queryVersion: query.version, text: query.text, queries)
             return nil
         } catch {
             throw realm.base.failure(error)

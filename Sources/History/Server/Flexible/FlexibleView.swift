@@ -2,11 +2,14 @@ import Merge
 import Model
 import Query
 import Store
+import Sync
 
 /// A client file whose session is open: its view, and what merges with it need.
 final class FlexibleView {
     let file: Int64
     let user: PermissionUser
+    /// The partition of a file that was migrated, and whose application doesn't know it (F-96).
+    let partition: PartitionValue?
     var record: ViewRecord
     /// What the subscriptions ask for, by class; as parsed, for classes may still come.
     private(set) var queries: [String: Condition] = [:]
@@ -22,9 +25,13 @@ final class FlexibleView {
     /// The file's history as merges with it have it, up to an entry.
     var merger: (history: MergeHistory, base: UInt64, through: UInt64)?
 
-    init(_ file: Int64, user: PermissionUser, record: ViewRecord, _ configuration: FlexibleConfiguration) {
+    init(
+        _ file: Int64, user: PermissionUser, partition: PartitionValue? = nil, record: ViewRecord,
+        _ configuration: FlexibleConfiguration
+    ) {
         self.file = file
         self.user = user
+        self.partition = partition
         self.record = record
         self.configuration = configuration
     }
@@ -60,10 +67,11 @@ final class FlexibleView {
         return role
     }
 
-    /// What the user may do, as a text that changes with it.
+    /// What the user may do, as a text that changes with it, and whether the file is a migrated one.
     var permissions: String {
         let names = configuration.roles.keys.sorted()
-        return (names + ["*"]).map { "\($0)=\(role($0)?.text ?? "")" }.joined(separator: "\n")
+        let roles = (names + ["*"]).map { "\($0)=\(role($0)?.text ?? "")" }.joined(separator: "\n")
+        return partition == nil ? roles : roles + ViewRecord.migratedMark
     }
 
     /// What the client sees of a class.

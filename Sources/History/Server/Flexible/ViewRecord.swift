@@ -8,8 +8,20 @@ struct ViewRecord: Hashable {
         var since: UInt64
         var queryVersion: Int64
         var text: String
-        /// What the user might do then (F-78).
+        /// What the user might do then (F-78), and whether the file was a migrated one.
         var permissions: String
+
+        var wasMigrated: Bool { permissions.hasSuffix(ViewRecord.migratedMark) }
+
+        /// Without a word on migration.
+        var roles: Substring { ViewRecord.roles(permissions) }
+    }
+
+    /// Behind the permissions of a migrated file's view.
+    static let migratedMark = "\npartition"
+
+    static func roles(_ permissions: String) -> Substring {
+        permissions.hasSuffix(migratedMark) ? permissions.dropLast(migratedMark.count) : permissions[...]
     }
 
     /// Everything up to this version of the realm's history is in the file's.

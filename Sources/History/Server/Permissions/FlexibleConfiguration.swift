@@ -14,6 +14,9 @@ package struct FlexibleConfiguration: Hashable, Sendable, Decodable {
     package var roles: [String: [PermissionRole]] = [:]
     /// Roles of classes that have none of their own.
     package var defaultRoles: [PermissionRole] = [.everything]
+    /// Where objects say which partition they belonged to, in an app that was synced by partition before (F-98). Not part
+    /// of the permissions, and queryable whatever they say.
+    package var partitionField: PartitionField?
 
     package init() {}
 
@@ -64,7 +67,8 @@ package struct FlexibleConfiguration: Hashable, Sendable, Decodable {
 
     /// Whether a query or a filter may use a field (F-11, F-12, F-15).
     func isQueryable(_ field: String, of className: String) -> Bool {
-        isInDevelopment || field == "_id" || queryableFields.contains(field) || indexedFields.contains(field)
+        isInDevelopment || field == "_id" || field == partitionField?.property || queryableFields.contains(field)
+            || indexedFields.contains(field)
             || classQueryableFields[className]?.contains(field) == true
     }
 }

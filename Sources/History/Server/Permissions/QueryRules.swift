@@ -32,12 +32,26 @@ struct QueryRules {
                     .query,
                     "objects of \(owner.kind == .embedded ? "embedded" : "asymmetric") classes can't be subscribed to")
             }
+            if let field = configuration.partitionField, owner.property(field.property) == nil {
+                // It comes to the class with the first object that has it (F-95).
+                guard asksForPartition(parsed.condition, field) else {
+                    try check(parsed.condition, owner)
+                    return try parsed.condition.checked(for: className, in: schema)
+                }
+                return parsed.condition
+            }
             try check(parsed.condition, owner)
             try demandIndexed(parsed.condition)
             return try parsed.condition.checked(for: className, in: schema)
         } catch {
             throw Refusal(reason: "Invalid query: class \"\(className)\": \(error.message)")
         }
+    }
+
+    /// Whether a condition is the one of a file that was migrated.
+    private func asksForPartition(_ condition: Condition, _ field: PartitionField) -> Bool {
+        guard case .comparison(let comparison) = condition, comparison.op == .equal else { return false }
+        return comparison.left == .path(PropertyPath(names: [field.property]), quantifier: nil)
     }
 
     // MARK: Conditions

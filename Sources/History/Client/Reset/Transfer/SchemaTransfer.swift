@@ -30,12 +30,7 @@ struct SchemaTransfer {
                 guard known?.column(named: column.property.name) == nil else { continue }
                 let property = column.property
                 try emit(
-                    .addColumn(
-                        className: table.name, property: property.name,
-                        ColumnDeclaration(
-                            type: property.type.rawValue, isNullable: property.isNullable,
-                            collection: property.collection, target: property.target,
-                            keyType: property.collection == .dictionary ? ValueType.string.rawValue : nil)))
+                    .addColumn(className: table.name, property: property.name, ColumnDeclaration(of: property)))
             }
         }
     }

@@ -8,6 +8,8 @@ struct StateTransfer {
     /// What is.
     let destination: Snapshot
     let difference: ValueDifference
+    /// Of the source's objects those that shall be; nil: all.
+    var selection: ObjectSelection?
 
     init(from source: Snapshot, to destination: Snapshot, emit: @escaping (Instruction) throws -> Void) {
         self.source = source
@@ -30,17 +32,31 @@ struct StateTransfer {
         guard let other = destination.table(named: table.stored.name) else { return }
         try other.forEachObject { cluster, row in
             let key = other.primaryKey(cluster, row)
-            guard table.find(key) == nil else { return }
+            guard !has(key, table) else { return }
             try difference.emit(.eraseObject(className: table.stored.name, key: key))
         }
     }
 
     private func createMissing(_ table: Table) throws {
         let other = destination.table(named: table.stored.name)
-        try table.forEachObject { cluster, row in
+        try forEachObject(of: table) { cluster, row in
             let key = table.primaryKey(cluster, row)
             guard other?.find(key) == nil else { return }
             try difference.emit(.createObject(className: table.stored.name, key: key))
+        }
+    }
+
+    // MARK: What shall be
+
+    private func has(_ key: PrimaryKey, _ table: Table) -> Bool {
+        guard let object = table.find(key) else { return false }
+        return selection?.contains(object, table.stored.name) ?? true
+    }
+
+    private func forEachObject(of table: Table, _ body: (Cluster, Int) throws -> Void) rethrows {
+        guard let selection else { return try table.forEachObject(body) }
+        for key in selection.keys[table.stored.name] ?? [] {
+            if let (cluster, row) = table.locate(key) { try body(cluster, row) }
         }
     }
 
@@ -66,7 +82,7 @@ struct StateTransfer {
         guard !pairs.isEmpty else { return }
         var reader = StateReader(source)
         var otherReader = StateReader(destination)
-        try table.forEachObject { cluster, row in
+        try forEachObject(of: table) { cluster, row in
             let key = table.primaryKey(cluster, row)
             let known = other.flatMap { other in other.find(key).flatMap { other.locate($0) } }
             for pair in pairs {
