@@ -9,6 +9,9 @@ enum HistoryKey {
     /// Where a client file belongs: see `SyncOrigin`.
     static let origin: [UInt8] = [Kind.origin.rawValue]
 
+    /// How far a file's migration to flexible sync is: see `FlexibleMigration`.
+    static let migration: [UInt8] = [Kind.migration.rawValue]
+
     private enum Kind: UInt8 {
         case state = 0x73  // s
         case reset = 0x70  // p
@@ -22,6 +25,7 @@ enum HistoryKey {
         case outgoing = 0x68  // h
         case member = 0x6D  // m
         case notice = 0x6E  // n
+        case migration = 0x67  // g
     }
 
     /// An entry of the history.

@@ -12,7 +12,9 @@ package final class ClientHistory {
     let options: HistoryOptions
     private(set) var state: ClientState
     /// The sets of subscriptions; nil if the realm is synced by partition.
-    package let subscriptions: ClientSubscriptions?
+    package private(set) var subscriptions: ClientSubscriptions?
+    /// How far its app's migration to flexible sync is; nil if there was none.
+    package private(set) var migration: FlexibleMigration?
     /// What was written here, as merges with the server have it; nil until one comes.
     var merger: (history: MergeHistory, through: UInt64)?
     /// Nil until it is asked for, and after the entries were rewritten.
@@ -23,7 +25,9 @@ package final class ClientHistory {
         self.file = file
         self.options = options
         state = try ClientState(file.snapshot()) ?? ClientState()
-        subscriptions = isFlexible ? try ClientSubscriptions(file, options: options) : nil
+        migration = try FlexibleMigration(file.snapshot())
+        let hasSubscriptions = isFlexible || migration?.isFlexible == true
+        subscriptions = hasSubscriptions ? try ClientSubscriptions(file, options: options) : nil
         try disconnected()
     }
 
@@ -216,6 +220,16 @@ package final class ClientHistory {
         }
         subscriptions?.didCommit()
     }
+
+    func adopt(_ migration: FlexibleMigration?) { self.migration = migration }
+
+    /// Begins to have subscriptions, with a set that is in force: part of a transaction of `write`.
+    func importSubscriptions(_ set: SubscriptionSet, _ transaction: WriteTransaction) throws {
+        subscriptions = ClientSubscriptions(file, options: options, importing: set)
+    }
+
+    /// The file has no subscriptions any more, or not yet.
+    func forgetSubscriptions() { subscriptions = nil }
 
     /// Goes on from what a client reset has put into the file.
     func adopt(_ next: ClientState) {

@@ -91,22 +91,7 @@ final class SyncDevice: WebSocketDelegate {
     }
 
     /// Names of dogs by their keys.
-    func dogs() throws -> [Int64: String] {
-        let snapshot = try file.snapshot()
-        guard let table = snapshot.table(named: "Dog"), let column = table.stored.column(named: "name") else {
-            return [:]
-        }
-        var dogs: [Int64: String] = [:]
-        for index in 0..<table.count {
-            let key = table.key(at: index)
-            guard case .int(let id)? = table.primaryKey(of: key), case .string(let name) = table.value(key, column)
-            else {
-                continue
-            }
-            dogs[id] = name
-        }
-        return dogs
-    }
+    func dogs() throws -> [Int64: String] { DogTable(try file.snapshot()).names }
 
     /// What is written here and acknowledged by the server.
     var uploaded: Int64 { history.clientFile.upload.client }

@@ -20,6 +20,11 @@ import Sync
 /// 5. With no write transaction open, `perform`. Then `ClientConnection.resetPerformed` with `outcome.clientFile`, and the
 ///    *after* block with `outcome.before` and the new state. Observers see one change. If it throws, the realm is
 ///    as it was, and the manual way is left.
+/// **Migration** (F-95, F-100) is the same with a fresh file of the other kind, which is bound as a new one of that kind, as
+/// the realm itself is from step 3 on (`ClientHistory.migration`). To flexible sync, whenever the fresh file's session has
+/// caught up, `nextFreshQuery` says what it is to subscribe to, and step 3 is due once `isFreshComplete` and there is nothing
+/// more; from step 5 on the session has `ClientHistory.queries`.
+///
 /// 6. Whenever a session is added while `ClientHistory.pendingReset` isn't nil, a waiter for uploads and one for downloads
 ///    are added with it; when both are done, `ClientHistory.confirm`.
 ///
@@ -29,14 +34,26 @@ package final class ClientReset {
     package let mode: ClientResetMode
     package let action: ErrorAction
     package let report: SyncReport
-    private let history: ClientHistory
+    let history: ClientHistory
+    /// Migration to flexible sync: the partition, and the query that selects what it held (F-95).
+    let partition: String?
+    let partitionQuery: String?
+    /// Migration: classes that only this device has aren't subscribed to.
+    var leavesOutLocalClasses = false
     package private(set) var fresh: FreshRealm?
 
     /// Throws if nothing can happen by itself: in manual mode, and where the server doesn't allow what the mode wants.
+    /// `partition`, as applications name it, and `partitionQuery` are needed to migrate to flexible sync.
     package init(
-        _ history: ClientHistory, mode: ClientResetMode, action: ErrorAction, report: SyncReport
+        _ history: ClientHistory, mode: ClientResetMode, action: ErrorAction, report: SyncReport,
+        partition: String? = nil, partitionQuery: String? = nil
     ) throws(ClientResetFailure) {
         self.history = history
+        self.partition = partition
+        self.partitionQuery = partitionQuery
+        guard action != .migrateToFlexible || partition != nil && partitionQuery != nil else {
+            throw ClientResetFailure(.noFreshFile, "the server hasn't said what the partition is by now")
+        }
         self.mode = try ClientReset.checked(mode, action)
         self.action = action
         self.report = report
@@ -59,7 +76,10 @@ package final class ClientReset {
     /// Opens the file for the server's state.
     package func begin() throws(ClientResetFailure) -> FreshRealm {
         if let fresh { return fresh }
-        let made = try FreshRealm(of: history)
+        do { try noteMigration() } catch {
+            throw ClientResetFailure(.storage, "the realm can't be written: \(error)")
+        }
+        let made = try FreshRealm(of: history, isFlexible: isFreshFlexible)
         fresh = made
         return made
     }
@@ -123,6 +143,8 @@ package final class ClientReset {
         next.latest = freshState.latest
         next.upload = UploadCursor(client: 0, server: freshState.download.server)
         let recovery = Recovery(on: freshTransaction, before: before)
+        var isDone = false
+        defer { if !isDone { forgetImport() } }
         do {
             try history.write { transaction in
                 try transaction.putSync(HistoryKey.state, next.encoded)
@@ -130,7 +152,7 @@ package final class ClientReset {
                 try transaction.removeSync(
                     from: HistoryKey.form(ClientHistory.server, 0), to: HistoryKey.form(ClientHistory.server, .max))
                 try history.forgetBootstrap(transaction)
-                history.subscriptions?.resetIsPerformed(keepingPending: mode.recovers)
+                try adjustSubscriptions(transaction, keepingPending: mode.recovers)
                 if mode.recovers {
                     try replay(with: recovery, since: next.download.server, transaction, &outcome)
                 }
@@ -143,7 +165,9 @@ package final class ClientReset {
         } catch let error as ChangesetError {
             throw ClientResetFailure(.notRecoverable, "\(error)")
         }
+        isDone = true
         history.adopt(next)
+        try adoptMigration()
         outcome.discards = recovery.discards
         outcome.discardCount = recovery.discardCount
         outcome.clientFile = history.clientFile

@@ -14,10 +14,10 @@ package final class FreshRealm {
     package static func path(of realm: String) -> String { realm + ".fresh" }
 
     /// Opens what an earlier attempt has left, or makes it.
-    init(of local: ClientHistory) throws(ClientResetFailure) {
+    init(of local: ClientHistory, isFlexible: Bool) throws(ClientResetFailure) {
         path = FreshRealm.path(of: local.file.path)
         do {
-            open = try FreshRealm.open(path, local) ?? FreshRealm.make(path, local)
+            open = try FreshRealm.open(path, local, isFlexible) ?? FreshRealm.make(path, local, isFlexible)
             // The set in force, and none that isn't.
             if let active = local.subscriptions?.active { try open?.history.subscriptions?.follow(active) }
         } catch {
@@ -30,13 +30,26 @@ package final class FreshRealm {
 
     var file: RealmFile? { open?.file }
 
-    private static func open(_ path: String, _ local: ClientHistory) throws -> (RealmFile, ClientHistory)? {
+    private static func open(
+        _ path: String, _ local: ClientHistory, _ isFlexible: Bool
+    ) throws -> (RealmFile, ClientHistory)? {
         var options = options(local)
         options.create = false
         guard FileManager.default.fileExists(atPath: path),
             let file = try? RealmFile(path: path, options: options),
-            let history = try? history(file, local)
+            let snapshot = try? file.snapshot()
         else { return nil }
+        let isUnused = (try? ClientState(snapshot))?.ident == nil
+        let hasSubscriptions =
+            try snapshot.lastSyncRecord(
+                from: HistoryKey.subscriptions(0), below: HistoryKey.subscriptions(.max)) != nil
+        // What an attempt of the other kind has left is of no use, nor is what can't be read.
+        guard isUnused || hasSubscriptions == isFlexible,
+            let history = try? ClientHistory(file, options: local.options, isFlexible: isFlexible)
+        else {
+            try file.close()
+            return nil
+        }
         // One that was used already lives on in the realm.
         if let ident = history.state.ident, ident == local.state.ident {
             try file.close()
@@ -45,12 +58,14 @@ package final class FreshRealm {
         return (file, history)
     }
 
-    private static func make(_ path: String, _ local: ClientHistory) throws -> (RealmFile, ClientHistory) {
+    private static func make(
+        _ path: String, _ local: ClientHistory, _ isFlexible: Bool
+    ) throws -> (RealmFile, ClientHistory) {
         remove(path)
         var options = options(local)
         options.create = true
         let file = try RealmFile(path: path, options: options)
-        return (file, try history(file, local))
+        return (file, try ClientHistory(file, options: local.options, isFlexible: isFlexible))
     }
 
     private static func options(_ local: ClientHistory) -> RealmFileOptions {
@@ -58,10 +73,6 @@ package final class FreshRealm {
         // What is replayed on it must find what was replayed before.
         options.keepsAsymmetricObjects = true
         return options
-    }
-
-    private static func history(_ file: RealmFile, _ local: ClientHistory) throws -> ClientHistory {
-        try ClientHistory(file, options: local.options, isFlexible: local.subscriptions != nil)
     }
 
     /// Closes it, to be used by a later attempt.

@@ -37,6 +37,14 @@ package final class ClientSubscriptions {
         }
     }
 
+    /// Those of a file that has had none, beginning with a set that is in force: written with the transaction under way.
+    init(_ file: RealmFile, options: HistoryOptions, importing set: SubscriptionSet) {
+        self.file = file
+        self.options = options
+        sets = []
+        stage(set, .complete)
+    }
+
     // MARK: Looking
 
     /// The set with the highest version.
@@ -143,6 +151,11 @@ package final class ClientSubscriptions {
                 stage(set, .pending)
             }
         }
+    }
+
+    /// The realm is synced by partition from now on.
+    func dropAll() {
+        for set in sets { stage(set, .superseded) }
     }
 
     /// Makes the latest set ask for the same as another file's, if it doesn't.
