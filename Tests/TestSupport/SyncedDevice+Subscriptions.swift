@@ -39,18 +39,19 @@ extension SyncedDevice {
 
     /// Opens the realm of the app, which is one of flexible sync.
     package func openFlexible(
-        schema: RealmSchema = SyncedDevice.flexibleSchema, resetMode: SyncResetMode? = nil
+        at path: String? = nil, schema: RealmSchema = SyncedDevice.flexibleSchema, resetMode: SyncResetMode? = nil
     ) throws {
-        realm = try openFlexible(on: wire, schema: schema, resetMode: resetMode)
+        realm = try openFlexible(on: wire, at: path, schema: schema, resetMode: resetMode)
     }
 
     /// The same for another client of the device. Returns its handle.
     package func openFlexible(
-        on client: BlockingClient, schema: RealmSchema = SyncedDevice.flexibleSchema, resetMode: SyncResetMode? = nil
+        on client: BlockingClient, at path: String? = nil, schema: RealmSchema = SyncedDevice.flexibleSchema,
+        resetMode: SyncResetMode? = nil
     ) throws -> Int32 {
         try client.call(
             RealmOpen(
-                path: flexiblePath, schema: schema, create: true, events: true, sync: flexibleTarget,
+                path: path ?? flexiblePath, schema: schema, create: true, events: true, sync: flexibleTarget,
                 resetMode: resetMode)
         ).realm
     }

@@ -63,7 +63,8 @@ extension ClientSession {
     /// Throws `notSynced` unless the realm is one of flexible sync.
     private func flexible(_ handle: RealmHandle) throws(WireError) -> SyncedRealm {
         let synced = try synced(handle.host)
-        guard synced.mode == .flexible else {
+        // The application of a realm whose app was migrated under it doesn't know subscriptions (F-97).
+        guard synced.origin.partition == nil else {
             throw WireError(
                 .notSynced, "the realm at \(handle.host.path) is synced by partition: it has no subscriptions",
                 facts: ["path": .string(handle.host.path)])

@@ -18,7 +18,9 @@ extension RealmHost {
             completion: { outcome in
                 if case .failure(let error) = outcome { return completion(error) }
                 self.origin = origin
+                self.sync?.adopt(origin)
                 self.beginSync(user)
+                self.sync?.tellOfNewSets()
                 self.rememberSync(completion: completion)
             })
     }

@@ -6,38 +6,44 @@ import Wire
 /// The download of the server's state for a client reset: a session of its own, into a file beside the realm's.
 @LoopActor
 final class ResetDownload {
-    private let host: RealmHost
-    private let link: SyncLink
-    private let path: String
-    private var session: Int64?
-    /// Called once: nil when everything is there and the session has left.
-    private var completion: (@LoopActor (WireError?) -> Void)?
-    private var isComplete = false
-
-    init(_ host: RealmHost, _ link: SyncLink, path: String) {
-        self.host = host
-        self.link = link
-        self.path = path
+    /// What came of it.
+    enum Outcome {
+        /// Everything is there, and the session has left.
+        case complete
+        /// The app went from partitions to flexible sync, or back, meanwhile.
+        case turned
+        case failed(String)
     }
 
+    private let host: RealmHost
+    private var link: SyncLink?
+    private var session: Int64?
+    /// Called once.
+    private var completion: (@LoopActor (Outcome) -> Void)?
+    private var isComplete = false
+
+    init(_ host: RealmHost) { self.host = host }
+
     func begin(
-        _ file: ClientFile, _ queries: SessionQueries, completion: @escaping @LoopActor (WireError?) -> Void
+        _ fresh: RealmWriter.SessionState, _ link: SyncLink, completion: @escaping @LoopActor (Outcome) -> Void
     ) {
         self.completion = completion
-        let session = link.add(self, state: file, path: path, queries: queries, uploads: false)
+        self.link = link
+        let session = link.add(
+            self, state: fresh.file, path: fresh.binding.path, queries: fresh.queries, uploads: false)
         self.session = session
         link.awaitDownload(session) { [weak self] isDone in
             guard let self, self.session == session else { return }
-            guard isDone else { return fail("the server's state wasn't downloaded") }
+            guard isDone else { return end(.failed("the server's state wasn't downloaded")) }
             // What subscriptions ask for comes after the first download.
-            if queries.active == nil { finish() }
+            if fresh.queries.active == nil { finish() }
         }
     }
 
     private func finish() {
         guard let session, !isComplete else { return }
         isComplete = true
-        link.remove(session, telling: true)
+        link?.remove(session, telling: true)
     }
 
     /// The reset doesn't happen.
@@ -47,15 +53,30 @@ final class ResetDownload {
     }
 
     private func leave() {
-        if let session { link.remove(session) }
+        if let session { link?.remove(session) }
         session = nil
     }
 
-    private func fail(_ message: String) {
+    private func end(_ outcome: Outcome) {
         let completion = self.completion
         self.completion = nil
         leave()
-        completion?(WireError(.syncFailed, message, facts: ["path": .string(host.path)]))
+        completion?(outcome)
+    }
+
+    /// Does something to the fresh file's history; what it returns is to be asked for.
+    private func change(_ body: @escaping @Sendable (ClientReset) throws -> (query: PendingQuery?, isComplete: Bool)) {
+        host.writer.perform { writer in
+            guard let reset = writer.reset else { return }
+            let outcome = Result { try body(reset) }
+            EventLoop.shared.post {
+                switch outcome {
+                case .failure(let error): self.end(.failed("\(error)"))
+                case .success((let query?, _)): if let session = self.session { self.link?.subscribed(session, query) }
+                case .success((nil, let isComplete)): if isComplete { self.finish() }
+                }
+            }
+        }
     }
 }
 
@@ -72,35 +93,44 @@ extension ResetDownload: SyncedFile {
         }
     }
 
-    func didReport(_ report: SyncReport) { if report.isFatal { fail(report.message) } }
+    func didReport(_ report: SyncReport) {
+        guard report.isFatal else { return }
+        end(report.status == .wrongSyncType ? .turned : .failed(report.message))
+    }
 
     // it can't be helped by another one.
-    func needsReset(_ report: SyncReport) { fail(report.message) }
+    func needsReset(_ report: SyncReport, partitionQuery: String?) {
+        host.writer.perform { writer in writer.giveUpReset(report) }
+        let isTurn = report.action == .migrateToFlexible || report.action == .revertToPartition
+        end(isTurn ? .turned : .failed("the server's state can't be downloaded: \(report.message)"))
+    }
 
     func didProgress(_ download: ServerMessage.Download) {}
 
     func didCatchUp() {
-        host.writer.perform { writer in
-            let history = writer.reset?.fresh?.history
-            let outcome = Result { try history?.caughtUp() }
-            let isComplete = history?.subscriptions?.latest.state == .complete
-            EventLoop.shared.post {
-                if case .failure(let error) = outcome { return self.fail("\(error)") }
-                if isComplete { self.finish() }
-            }
+        change { reset in
+            try reset.fresh?.history?.caughtUp()
+            return (try reset.nextFreshQuery(), reset.hasFreshSubscriptions && reset.isFreshComplete)
         }
     }
 
-    func didFailQuery(_ version: Int64, _ message: String) { fail(message) }
+    func didFailQuery(_ version: Int64, _ message: String) {
+        change { reset in
+            guard let query = try reset.freshQueryFailed(version: version, message: message) else {
+                throw ClientResetFailure(.noFreshFile, message)
+            }
+            return (query, false)
+        }
+    }
 
     func didBind() { discardBootstrap() }
 
     func didDisconnect() { discardBootstrap() }
 
     private func discardBootstrap() {
-        host.writer.perform { writer in
-            let outcome = Result { try writer.reset?.fresh?.history?.disconnected() }
-            if case .failure(let error) = outcome { EventLoop.shared.post { self.fail("\(error)") } }
+        change { reset in
+            try reset.fresh?.history?.disconnected()
+            return (nil, false)
         }
     }
 
@@ -108,6 +138,6 @@ extension ResetDownload: SyncedFile {
         session = nil
         guard isComplete, let completion else { return }
         self.completion = nil
-        completion(nil)
+        completion(.complete)
     }
 }

@@ -162,7 +162,7 @@ package final class SyncLink {
                 perform(machine.answered(request, answer, now: scheduler.now))
             }
         case .report(let session, let report): files[session]?.didReport(report)
-        case .reset(let session, let report, _): files[session]?.needsReset(report)
+        case .reset(let session, let report, let query): files[session]?.needsReset(report, partitionQuery: query)
         case .progressed(let session, let download): files[session]?.didProgress(download)
         case .completed(_, let waiter): waiters.removeValue(forKey: waiter)?(true)
         case .abandoned(_, let waiter): waiters.removeValue(forKey: waiter)?(false)

@@ -9,7 +9,7 @@ package protocol SyncedFile: AnyObject, Sendable {
     /// An error for the application, or news of one.
     func didReport(_ report: SyncReport)
     /// The file must be reset or migrated before it can go on.
-    func needsReset(_ report: SyncReport)
+    func needsReset(_ report: SyncReport, partitionQuery: String?)
     /// A DOWNLOAD was integrated, or an upload acknowledged.
     func didProgress(_ download: ServerMessage.Download)
     /// BIND is out: the prepared client reset is to be performed (P-98).

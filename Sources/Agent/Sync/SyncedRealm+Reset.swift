@@ -7,39 +7,51 @@ import Wire
 // Client reset: the realm gets the server's state, in one transaction.
 extension SyncedRealm {
     /// The server doesn't know the file any more, or it can't go on for another reason.
-    func needsReset(_ report: SyncReport) {
+    func needsReset(_ report: SyncReport, partitionQuery: String?) {
         switch report.action {
-        case .clientReset, .clientResetNoRecovery: beginReset(report)
+        case .clientReset, .clientResetNoRecovery, .migrateToFlexible, .revertToPartition:
+            beginReset(report, partitionQuery)
         default: didReport(report)
         }
     }
 
-    private func beginReset(_ report: SyncReport) {
-        guard resetDownload == nil else { return }
+    private func beginReset(_ report: SyncReport, _ partitionQuery: String?) {
+        guard resetDownload == nil, !host.isDraining else { return }
         AgentLog.write("\(host.path): sync: \(report.message): the realm is given the server's state")
         let mode = host.handles.first?.resetMode ?? .recoverUnsyncedChanges
-        let download = ResetDownload(host, link, path: bindPath(forReset: true))
+        let download = ResetDownload(host)
         resetDownload = download
-        host.writer.perform { writer in
-            let outcome = Result { try writer.beginReset(ClientResetMode(mode), report) }
-            EventLoop.shared.post {
+        let partition = origin.partition
+        host.exclusively(
+            { try $0.beginReset(ClientResetMode(mode), report, partition, partitionQuery) },
+            completion: { outcome in
                 // The user was logged out meanwhile, or the realm is being closed.
                 guard self.resetDownload === download else { return self.host.writer.perform { $0.abandonReset() } }
                 switch outcome {
-                case .failure(let error): self.failReset(report, "\(error)")
+                case .failure(let error): self.failReset(report, error.message)
                 case .success(let fresh):
-                    download.begin(fresh.file, fresh.queries) { error in
-                        if let error { self.failReset(report, error.message) } else { self.awaitReset() }
+                    download.begin(fresh, self.link(fresh.binding.mode)) { outcome in
+                        switch outcome {
+                        case .complete: self.awaitReset(report.action)
+                        case .turned: self.forgetReset()
+                        case .failed(let message): self.failReset(report, message)
+                        }
                     }
                 }
-            }
-        }
+            })
     }
 
     /// The server's state is there: a session that begins with it takes the place of the one that can't go on.
-    private func awaitReset() {
+    private func awaitReset(_ action: ErrorAction) {
         resetDownload = nil
-        rejoinForReset()
+        rejoin(forReset: action)
+    }
+
+    /// The app is synced in the former way again: the realm's session finds out what that means for it.
+    private func forgetReset() {
+        resetDownload = nil
+        host.writer.perform { writer in writer.abandonReset() }
+        if let session { link.resume(session) }
     }
 
     func performReset() {

@@ -21,12 +21,39 @@ extension SyncedRealm {
             { writer in
                 defer { writer.changedSets = [] }
                 let value = try body(writer)
-                return (value, writer.changedSets)
+                // A migrated realm subscribes to classes that are new (F-97).
+                let query = try writer.history?.coverNewClasses()
+                let isNative = try writer.becomeNativeIfReady()
+                return SetChanges(value: value, sets: writer.changedSets, query: query, becameNative: isNative)
             },
             completion: { outcome in
-                if case .success((_, let sets)) = outcome { for set in sets { self.didChange(set) } }
-                completion(outcome.map { $0.0 })
+                guard case .success(let changes) = outcome else { return completion(outcome.map(\.value)) }
+                for set in changes.sets { self.didChange(set) }
+                completion(.success(changes.value))
+                if let query = changes.query { self.subscribed(query) }
+                if changes.becameNative { self.rejoin() }
             })
+    }
+
+    /// What came of a change.
+    private struct SetChanges<Value: Sendable>: Sendable {
+        var value: Value
+        var sets: [SubscriptionSet]
+        /// A migrated realm's session is to be told of it.
+        var query: PendingQuery?
+        /// It isn't a migrated one any more.
+        var becameNative: Bool
+    }
+
+    /// Somebody has opened the realm, and may have added classes: their sets are on disk.
+    func tellOfNewSets() {
+        let known = knownSet
+        guard session != nil, mode == .flexible else { return }
+        host.writer.perform { writer in
+            let queries = writer.history?.queries.pending.filter { $0.query.version > known } ?? []
+            guard !queries.isEmpty else { return }
+            EventLoop.shared.post { for query in queries { self.subscribed(query) } }
+        }
     }
 
     /// A set has come to another state, or is new.

@@ -8,10 +8,13 @@ import Wire
 @LoopActor
 final class SyncedRealm {
     unowned let host: RealmHost
-    let origin: SyncOrigin
+    /// Without a partition as soon as somebody has opened it so (F-99).
+    private(set) var origin: SyncOrigin
     private let user: AgentUser
     /// Nil while the realm doesn't take part.
     private(set) var session: Int64?
+    /// What the session is bound as.
+    private var binding: SessionBinding
     /// The newest set of subscriptions that the session knows of.
     var knownSet: Int64 = -1
     /// Who waits for what becomes of a set of subscriptions.
@@ -46,6 +49,7 @@ final class SyncedRealm {
         self.host = host
         self.origin = origin
         self.user = user
+        binding = SessionBinding(partition: origin.partition)
         user.add(self)
         host.guests += 1
         isSuspended = isPaused
@@ -56,14 +60,12 @@ final class SyncedRealm {
     /// The user of the machine has said so.
     var isPaused: Bool { apps.isPaused(host.path) }
 
-    var mode: SyncProtocol.Mode { origin.partition == nil ? .flexible : .partition }
+    /// That of the session: the app of a partition's realm may have been migrated.
+    var mode: SyncProtocol.Mode { binding.mode }
 
-    var link: SyncLink { user.link(mode) }
+    var link: SyncLink { link(mode) }
 
-    /// What BIND says of the realm.
-    func bindPath(forReset: Bool) -> String {
-        origin.partition ?? FlexibleBind(sessionReason: forReset ? 1 : 0).text
-    }
+    func link(_ mode: SyncProtocol.Mode) -> SyncLink { user.link(mode) }
 
     // MARK: Beginning and ending
 
@@ -71,60 +73,63 @@ final class SyncedRealm {
     func start() {
         guard session == nil, !isStarting, !hasEnded, user.isLoggedIn else { return }
         isStarting = true
+        let partition = origin.partition
         host.writer.perform { writer in
-            let file = writer.history?.clientFile
-            let queries = writer.history?.subscriptions?.queries ?? SessionQueries()
+            let state = writer.sessionState(partition)
             let pending = try? writer.history?.pendingReset
-            EventLoop.shared.post { self.join(file, queries, pending) }
+            EventLoop.shared.post { self.join(state, pending) }
         }
     }
 
-    private func join(_ file: ClientFile?, _ queries: SessionQueries, _ pending: PendingClientReset?) {
+    private func join(_ state: RealmWriter.SessionState?, _ pending: PendingClientReset?) {
         isStarting = false
         defer {
             let waiting = afterStart
             afterStart = []
             for body in waiting { body() }
         }
-        guard session == nil, !hasEnded, user.isLoggedIn, let file, let durable = host.durable else { return }
-        begin(file, queries, durable)
+        guard session == nil, !hasEnded, user.isLoggedIn, let state, let durable = host.durable else { return }
+        begin(state, durable)
         if let pending { confirm(pending) }
         didChange()
     }
 
     /// Adds a session for the file, which begins with what is on disk: what may still be lost must not be found on the
     /// server then.
-    private func begin(
-        _ file: ClientFile, _ queries: SessionQueries, _ durable: HeldSnapshot, awaitsReset: Bool = false
-    ) {
-        var file = file
+    private func begin(_ state: RealmWriter.SessionState, _ durable: HeldSnapshot, awaitsReset: Bool = false) {
+        var file = state.file
         file.newestVersion = min(file.newestVersion, Int64(durable.version))
-        knownSet = queries.newest
+        binding = state.binding
+        knownSet = state.queries.newest
         let session = link.add(
-            self, state: file, path: bindPath(forReset: awaitsReset), queries: queries, awaitsReset: awaitsReset)
+            self, state: file, path: binding.path, queries: state.queries, awaitsReset: awaitsReset)
         self.session = session
         if isSuspended { link.suspend(session) }
         if isLeaving { awaitLastUpload() }
     }
 
-    /// Puts a session that awaits its client reset in the place of the one that there is.
-    func rejoinForReset() {
+    /// Puts another session in the place of the one that there is: one that awaits its client reset, whose action this is,
+    /// or one that is bound otherwise.
+    func rejoin(forReset reset: ErrorAction? = nil) {
+        let partition = origin.partition
         host.writer.perform { writer in
-            guard let file = writer.history?.clientFile else { return }
-            let queries = writer.history?.subscriptions?.queries ?? SessionQueries()
+            guard let state = writer.sessionState(partition, reset: reset) else { return }
             EventLoop.shared.post {
                 guard let old = self.session, !self.hasEnded, let durable = self.host.durable else { return }
                 let waits = self.waits
                 self.waits = [:]
                 self.session = nil
                 self.link.remove(old)
-                self.begin(file, queries, durable, awaitsReset: true)
+                self.begin(state, durable, awaitsReset: reset != nil)
                 for wait in waits.values { self.wait(wait.direction, completion: wait.completion) }
             }
         }
     }
 
     func clearError() { lastError = nil }
+
+    /// The realm has been opened by an application which knows that it is one of flexible sync.
+    func adopt(_ origin: SyncOrigin) { self.origin = origin }
 
     /// The user's tokens are gone, or the user: nothing goes up or down until somebody logs in anew.
     func userLeft() {

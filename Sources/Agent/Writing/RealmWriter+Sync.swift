@@ -9,8 +9,27 @@ extension RealmWriter {
     /// The history of a synced file.
     func history(_ file: RealmFile, of origin: SyncOrigin) throws -> ClientHistory {
         let history = try ClientHistory(file, isFlexible: origin.partition == nil)
-        history.subscriptions?.observer = { [unowned self] in changedSets.append($0) }
+        observeSets(of: history)
         return history
+    }
+
+    private func observeSets(of history: ClientHistory) {
+        history.subscriptions?.observer = { [unowned self] in changedSets.append($0) }
+    }
+
+    /// What a session begins with.
+    struct SessionState: Sendable {
+        var file: ClientFile
+        var queries: SessionQueries
+        var binding: SessionBinding
+    }
+
+    /// Nil once the file is closed. `reset`: the action of the client reset that the session awaits.
+    func sessionState(_ partition: String?, reset: ErrorAction? = nil) -> SessionState? {
+        history.map {
+            SessionState(
+                file: $0.clientFile, queries: $0.queries, binding: $0.binding(partition: partition, reset: reset))
+        }
     }
 
     /// Begins a transaction that the history of a synced realm will know.
@@ -71,6 +90,16 @@ extension RealmWriter {
             throw error
         }
         if isNew || isBundle { self.origin = origin }
+        if origin.partition == nil { _ = try history.leaveMigration() } else { _ = try history.coverNewClasses() }
+    }
+
+    /// Forgets that the realm was a partition's, once the server has all that was written while it was (F-99). True: its
+    /// session is to begin anew.
+    func becomeNativeIfReady() throws -> Bool {
+        guard let history, history.isReadyToBecomeNative else { return false }
+        try history.becomeNative()
+        origin?.partition = nil
+        return true
     }
 
     private func check(_ origin: SyncOrigin, isNew: Bool) throws {
@@ -82,6 +111,12 @@ extension RealmWriter {
                     + "file, or copy it with writeCopy", facts: ["path": .string(path)])
         }
         guard !known.admits(origin) else { return }
+        // The application has been moved to flexible sync after its server was (F-99).
+        if origin.partition == nil, known.app == origin.app, known.user == origin.user,
+            history?.migration?.isFlexible == true
+        {
+            return
+        }
         throw WireError(
             .syncMismatch,
             (known.isBundle
@@ -103,17 +138,19 @@ extension RealmWriter {
 
     /// Prepares a reset. Returns what the session that downloads the server's state begins with.
     func beginReset(
-        _ mode: ClientResetMode, _ report: SyncReport
-    ) throws -> (file: ClientFile, queries: SessionQueries) {
+        _ mode: ClientResetMode, _ report: SyncReport, _ partition: String?, _ partitionQuery: String?
+    ) throws -> SessionState {
         guard let history else {
             throw WireError(.shuttingDown, "the realm is closed", facts: ["path": .string(path)])
         }
-        let reset = try ClientReset(history, mode: mode, action: report.action, report: report)
+        let reset = try ClientReset(
+            history, mode: mode, action: report.action, report: report, partition: partition,
+            partitionQuery: partitionQuery)
         self.reset = reset
         guard let fresh = try reset.begin().history else {
             throw WireError(.internalError, "the file for the server's state is closed")
         }
-        return (fresh.clientFile, fresh.subscriptions?.queries ?? SessionQueries())
+        return SessionState(file: fresh.clientFile, queries: fresh.queries, binding: reset.freshBinding)
     }
 
     /// What a session goes on with after a client reset.
@@ -134,9 +171,17 @@ extension RealmWriter {
         self.reset = nil
         let outcome = try reset.perform()
         for line in outcome.discards { AgentLog.write("\(path): sync: not kept: \(line)") }
+        // A migrated realm has sets of its own from now on.
+        if let history { observeSets(of: history) }
         return ResetRealm(
-            file: outcome.clientFile, queries: history?.subscriptions?.queries ?? SessionQueries(),
+            file: outcome.clientFile, queries: history?.queries ?? SessionQueries(),
             recovered: outcome.didRecover, pending: try history?.pendingReset)
+    }
+
+    /// The server doesn't take the fresh file either.
+    func giveUpReset(_ report: SyncReport) {
+        _ = reset?.giveUp(report)
+        reset = nil
     }
 
     func abandonReset() {

@@ -154,18 +154,15 @@ final class MigratingDevice {
 
     private var link: DeviceLink { links[isFlexible ? 1 : 0] }
 
-    private func path(isReset: Bool) -> String {
-        if isReset, engine?.action == .revertToPartition { return partition.text }
-        guard isFlexible || isReset && engine?.action == .migrateToFlexible else { return partition.text }
-        guard let migration = history?.migration else { return FlexibleBind(sessionReason: isReset ? 1 : 0).text }
-        return migration.bind(sessionReason: isReset ? 1 : 0).text
+    private func path(reset: ErrorAction? = nil) -> String {
+        history?.binding(partition: isNative ? nil : partition.text, reset: reset).path ?? ""
     }
 
     private func join() throws {
         guard let history else { return }
         lastSession += 1
         session = lastSession
-        var options = ClientSessionOptions(session: session, path: path(isReset: false))
+        var options = ClientSessionOptions(session: session, path: path())
         options.take(history.queries)
         let file = history.clientFile
         link.change { $0.add(options, file: file, now: $1) }
@@ -264,14 +261,13 @@ final class MigratingDevice {
             guard let fresh = try engine.begin().history else { return }
             lastSession += 1
             freshSession = lastSession
-            let flexible = fresh.subscriptions != nil
-            var options = ClientSessionOptions(
-                session: freshSession, path: flexible ? FlexibleBind(sessionReason: 1).text : partition.text)
+            let binding = engine.freshBinding
+            var options = ClientSessionOptions(session: freshSession, path: binding.path)
             options.uploads = false
             options.take(fresh.queries)
             let file = fresh.clientFile
             guard !dies(at: .begun) else { return }
-            links[flexible ? 1 : 0].change { $0.add(options, file: file, now: $1) }
+            links[binding.mode == .flexible ? 1 : 0].change { $0.add(options, file: file, now: $1) }
         } catch {
             failures.append(error)
             engine?.abandon()
@@ -290,7 +286,7 @@ final class MigratingDevice {
         } else if session == self.session, let engine {
             lastSession += 1
             self.session = lastSession
-            var options = ClientSessionOptions(session: lastSession, path: path(isReset: true))
+            var options = ClientSessionOptions(session: lastSession, path: path(reset: engine.action))
             options.awaitsReset = true
             let file = history.clientFile
             let goal: DeviceLink =

@@ -45,6 +45,9 @@ extension ClientReset {
         }.pendingQuery
     }
 
+    /// Whether the fresh file is filled by subscriptions, so that the first download isn't all.
+    package var hasFreshSubscriptions: Bool { fresh?.history?.subscriptions != nil }
+
     /// Whether the fresh file has everything that it asks for. Without subscriptions a download is all there is to wait for.
     package var isFreshComplete: Bool {
         guard let subscriptions = fresh?.history?.subscriptions else { return true }

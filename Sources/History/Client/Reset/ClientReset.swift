@@ -49,9 +49,9 @@ package final class ClientReset {
         partition: String? = nil, partitionQuery: String? = nil
     ) throws(ClientResetFailure) {
         self.history = history
-        self.partition = partition
+        self.partition = partition ?? history.migration?.partition
         self.partitionQuery = partitionQuery
-        guard action != .migrateToFlexible || partition != nil && partitionQuery != nil else {
+        guard action != .migrateToFlexible || self.partition != nil && partitionQuery != nil else {
             throw ClientResetFailure(.noFreshFile, "the server hasn't said what the partition is by now")
         }
         self.mode = try ClientReset.checked(mode, action)
