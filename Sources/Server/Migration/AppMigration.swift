@@ -84,6 +84,7 @@ struct AppMigration: Sendable {
     // MARK: To partitions
 
     private func divide() throws -> Outcome {
+        try DataDirectory.make(flexibleAddress.folder, in: dataDirectory)
         let flexible = try ServerRealm(path: path(flexibleAddress), file: file, options: history)
         defer { try? flexible.close() }
         let present = try partitions()

@@ -211,7 +211,12 @@ final class SyncConnection: WebSocketDelegate {
         guard peer.partitionKey?.accepts(partition) != false else {
             throw SessionFailure(.illegalRealmPath, "The app's partition key is of another type (BIND)")
         }
-        if let field = configuration?.partitionField { throw try Self.migrated(partition, field) }
+        if let field = configuration?.partitionField {
+            guard field.accepts(partition) else {
+                throw SessionFailure(.illegalRealmPath, "The app's partition key is of another type (BIND)")
+            }
+            throw try Self.migrated(partition, field)
+        }
         let access = endpoint.options.access(peer, partition)
         guard access >= .read else { throw SessionFailure(.permissionDenied, "Permission denied (BIND)") }
         guard let realm = endpoint.realm(RealmAddress(appId: peer.appId, partition: partition)) else {

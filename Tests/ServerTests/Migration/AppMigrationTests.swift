@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import History
 import Model
 import Store
@@ -256,6 +257,126 @@ struct AppMigrationTests {
             let all = try shop.subscriber(QueryText.encode(["Dog": "(\(query))"])).probe
             #expect(shop.created(try all.instructions()) == [.int(1)])
             #expect(try shop.migrate(to: "partition", nil)["partitions"]?.integer == 1)
+        }
+    }
+
+    @Test func `F-102: while it runs, clients are told to come again`() throws {
+        try onServerLoop {
+            let shop = try MigrationYard()
+            _ = try shop.partition("a", Dogs.put(1))
+            let probe = try SyncProbe.connect(to: shop.yard)
+            probe.bind(1, "\"a\"")
+            #expect(shop.yard.time.settle())
+            var isDone = false
+            shop.yard.administration?.perform(
+                "app.migrate", ["name": "shop", "to": "flexible", "partitionKey": "realm_id:string"]
+            ) { _ in isDone = true }
+            let flexible = try SyncProbe.connect(to: shop.yard, .flexible)
+            flexible.bind(1, FlexibleBind().text)
+            probe.bind(2, "\"a\"")
+            #expect(shop.yard.time.settle())
+            #expect(!isDone)
+            #expect(probe.errors == [[229, 1], [229, 2]])
+            #expect(flexible.errors == [[229, 1]])
+            var refusal = ""
+            shop.yard.administration?.perform("app.migrate", ["name": "shop", "to": "partition"]) { result in
+                if case .failure(let failure) = result { refusal = failure.description }
+            }
+            #expect(refusal.contains("being migrated"))
+            #expect(shop.yard.advance { isDone })
+            probe.bind(3, "\"a\"")
+            probe.bind(4, "{\"$numberLong\":\"4\"}")
+            shop.yard.settle()
+            #expect(probe.errors.suffix(2) == [[232, 3], [204, 4]])
+        }
+    }
+
+    @Test func `what an interrupted migration has left counts for nothing`() throws {
+        try onServerLoop {
+            let shop = try MigrationYard()
+            _ = try shop.partition("a", Dogs.put(1))
+            let b = try shop.partition("b", Dogs.put(2))
+            let flexible = shop.yard.directory.path + "/apps/shop/flexible.realm"
+            // A file that was only begun, and one that was being filled.
+            try "begun".write(toFile: flexible, atomically: false, encoding: .utf8)
+            _ = try shop.migrate(to: "flexible")
+            _ = try shop.migrate(to: "partition", nil)
+            var union: PartitionUnion? = try PartitionUnion(
+                path: flexible, file: RealmFileOptions(), options: HistoryOptions(),
+                field: PartitionField(property: "realm_id", type: .string, isNullable: false))
+            let source = try RealmFile(path: shop.yard.directory.path + "/source.realm")
+            let transaction = try source.beginWrite()
+            try Changeset.encode(Dogs.schema + Dogs.put(99)).withUnsafeBytes { try transaction.apply($0) }
+            try transaction.commit(uid: nil)
+            try union?.add(source.snapshot(), .string("z")) { _ in }
+            try b.write(Dogs.put(3))
+            try shop.upload(b)
+            #expect(throws: (any Error).self) { try shop.migrate(to: "flexible") }
+            union?.abandon()
+            union = nil
+            try Data(contentsOf: URL(fileURLWithPath: source.path)).write(to: URL(fileURLWithPath: flexible))
+            #expect(try shop.migrate(to: "flexible")["objects"]?.integer == 3)
+            // On the way back, one partition had been written already.
+            let realm = try ServerRealm(path: flexible)
+            let split = try PartitionSplit(
+                realm.snapshot(), field: PartitionField(property: "realm_id", type: .string, isNullable: false),
+                known: [])
+            let part = try shop.yard.realm(.string("a"))
+            try split.write(.string("a"), into: part)
+            let version = part.version
+            try split.write(.string("a"), into: part)
+            #expect(part.version == version)
+            try part.close()
+            try realm.close()
+        }
+    }
+
+    @Test func `F-93: null is a partition if the key says so, and numbers are`() throws {
+        try onServerLoop {
+            let shop = try MigrationYard()
+            let device = try shop.yard.device(.null)
+            try device.write(Dogs.schema + Dogs.put(1))
+            try shop.upload(device)
+            let other = try shop.yard.device(.int(0))
+            try other.write(Dogs.schema + Dogs.put(2))
+            try shop.upload(other)
+            #expect(try shop.refusal { try shop.migrate(to: "flexible", "n:int") }.contains("partition null"))
+            #expect(try shop.migrate(to: "flexible", "n:int?")["objects"]?.integer == 2)
+            let probe = try SyncProbe.connect(to: shop.yard)
+            probe.bind(1, "null")
+            probe.bind(2, PartitionValue.int(0).text)
+            shop.yard.settle()
+            let queries = try [1, 2].map { try #require(probe.failure($0)?.body.partitionQuery) }
+            #expect(queries == ["n == NULL", "n == 0"])
+            for (query, id) in zip(queries, [Int64(1), 2]) {
+                let found = try shop.subscriber(QueryText.encode(["Dog": "(\(query))"])).probe
+                #expect(shop.created(try found.instructions()) == [.int(id)])
+            }
+            #expect(try shop.migrate(to: "partition", nil)["partitions"]?.integer == 2)
+        }
+    }
+
+    @Test func `an app without objects, and one that was never synced by partition`() throws {
+        try onServerLoop {
+            let shop = try MigrationYard()
+            #expect(try shop.migrate(to: "flexible")["objects"]?.integer == 0)
+            let (probe, _) = try shop.subscriber(#"{"Dog":"(TRUEPREDICATE)"}"#)
+            try shop.upload(
+                probe,
+                Dogs.schema + Dogs.put(1) + [
+                    .addColumn(
+                        className: "Dog", property: "owner",
+                        ColumnDeclaration(
+                            type: ValueType.string.rawValue, isNullable: true, collection: .single, target: nil,
+                            keyType: nil)),
+                    .update(InstructionPath("Dog", .int(1), "owner"), .value(.string("u")), isDefault: false)
+                ])
+            #expect(probe.errors == [])
+            #expect(try shop.refusal { try shop.migrate(to: "partition", nil) }.contains("Dog 1"))
+            _ = try shop.yard.administer("app.create", ["name": "native", "type": "flexible"])
+            let answer = try shop.yard.administer(
+                "app.migrate", ["name": "native", "to": "partition", "partitionKey": "owner:string"])
+            #expect(answer["objects"]?.integer == 0)
         }
     }
 

@@ -17,7 +17,7 @@ final class SyncYard {
     let network: MemoryNetwork
     let auth: AuthEndpoint
     private(set) var endpoint: SyncEndpoint
-    private var administration: ServerAdministration?
+    private(set) var administration: ServerAdministration?
     private var front: ServerFront?
     private let options: SyncOptions
     /// Seconds since 1970 when the scheduler's time began.

@@ -48,6 +48,9 @@ package struct PartitionField: Hashable, Sendable {
         }
     }
 
+    /// Whether an object can be in a partition.
+    package func accepts(_ partition: PartitionValue) -> Bool { self.partition(partition.value) != nil }
+
     /// Whether a value is what an object has of which nobody has said where it belongs. Numbers may well be 0.
     func isUnset(_ value: Value) -> Bool {
         switch value {
