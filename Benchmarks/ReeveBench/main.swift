@@ -32,6 +32,7 @@ func run() throws -> Bool {
         ("commits", CommitBenchmarks(bench: bench).run),
         ("observers", ObserverBenchmarks(bench: bench).run),
         ("encryption", EncryptionBenchmarks(bench: bench).run),
+        ("migration", MigrationBenchmarks(bench: bench, binaries: binaries).run),
         ("queries", QueryBenchmarks(bench: bench, total: objects).run)
     ]
     var measurements: [Measurement] = []
