@@ -20,13 +20,14 @@ import Sync
 /// 5. With no write transaction open, `perform`. Then `ClientConnection.resetPerformed` with `outcome.clientFile`, and the
 ///    *after* block with `outcome.before` and the new state. Observers see one change. If it throws, the realm is
 ///    as it was, and the manual way is left.
-/// **Migration** (F-95, F-100) is the same with a fresh file of the other kind, which is bound as a new one of that kind, as
-/// the realm itself is from step 3 on (`ClientHistory.migration`). To flexible sync, whenever the fresh file's session has
-/// caught up, `nextFreshQuery` says what it is to subscribe to, and step 3 is due once `isFreshComplete` and there is nothing
-/// more; from step 5 on the session has `ClientHistory.queries`.
-///
 /// 6. Whenever a session is added while `ClientHistory.pendingReset` isn't nil, a waiter for uploads and one for downloads
 ///    are added with it; when both are done, `ClientHistory.confirm`.
+///
+/// **Migration** (F-95, F-100) is the same with a fresh file of the other kind, which is bound as a new one of that kind, as
+/// the realm itself is from step 3 on (`freshBinding`, `ClientHistory.binding`). To flexible sync, whenever the fresh file's
+/// session has caught up, `nextFreshQuery` says what it is to subscribe to, and step 3 is due once `isFreshComplete` and
+/// there is nothing more; from step 5 on the session has `ClientHistory.queries`. If the fresh file is told to go the other
+/// way, it is given up, and the realm's own session resumed: it finds out.
 ///
 /// `abandon` ends it at any time before `perform`, as when the session is stopped or the user logs out: the file that is
 /// left serves the next attempt. A process that is killed leaves the same, or a completed reset.
@@ -51,9 +52,6 @@ package final class ClientReset {
         self.history = history
         self.partition = partition ?? history.migration?.partition
         self.partitionQuery = partitionQuery
-        guard action != .migrateToFlexible || self.partition != nil && partitionQuery != nil else {
-            throw ClientResetFailure(.noFreshFile, "the server hasn't said what the partition is by now")
-        }
         self.mode = try ClientReset.checked(mode, action)
         self.action = action
         self.report = report
@@ -76,6 +74,9 @@ package final class ClientReset {
     /// Opens the file for the server's state.
     package func begin() throws(ClientResetFailure) -> FreshRealm {
         if let fresh { return fresh }
+        guard action != .migrateToFlexible || partition != nil && partitionQuery != nil else {
+            throw ClientResetFailure(.noFreshFile, "the server hasn't said what the partition is by now")
+        }
         do { try noteMigration() } catch {
             throw ClientResetFailure(.storage, "the realm can't be written: \(error)")
         }
