@@ -61,7 +61,7 @@ struct ResolvedOpening: Equatable {
                 user.configuration(
                     partitionValue: partition, clientResetMode: mode, cancelAsyncOpenOnNonFatalErrors: true)
             } else {
-                user.flexibleSyncConfiguration(clientResetMode: mode, cancelAsyncOpenOnNonFatalErrors: true)
+                flexible(user, mode)
             }
         guard var configuration = given else { return own }
         // The file of the given one may be another user's: its place is that of the current one, unless it was chosen.
@@ -69,6 +69,16 @@ struct ResolvedOpening: Equatable {
         configuration.syncConfiguration = own.syncConfiguration
         if configuration.fileURL == usual { configuration.fileURL = own.fileURL }
         return configuration
+    }
+
+    /// What is subscribed to from the beginning is taken over, too.
+    private func flexible(_ user: User, _ mode: ClientResetMode) -> Realm.Configuration {
+        guard let initial = given?.syncConfiguration?.initialSubscriptions else {
+            return user.flexibleSyncConfiguration(clientResetMode: mode, cancelAsyncOpenOnNonFatalErrors: true)
+        }
+        return user.flexibleSyncConfiguration(
+            clientResetMode: mode, cancelAsyncOpenOnNonFatalErrors: true, initialSubscriptions: initial.callback,
+            rerunOnOpen: initial.rerunOnOpen)
     }
 
     private func usual(_ sync: SyncConfiguration) -> URL? {

@@ -52,6 +52,8 @@ public final class _CollectionState {
     @exclusivity(unchecked) private var recent = UnsafeReusableAccessor()
     /// Whether objects of `cache` may be read without asking for changes of the open transaction.
     @exclusivity(unchecked) private var isDirect = false
+    /// The subscription that has been made of it.
+    var subscription: Model.ObjectId?
     private var countCache: Int?
     private var countedAt: (generation: UInt64, changes: UInt64) = (0, 0)
 

@@ -102,7 +102,7 @@ extension _CollectionState {
     /// - Parameter isPredicate: from a predicate format, which has stricter rules for constants and collections.
     func filtered(_ condition: Condition, isPredicate: Bool = false) -> _CollectionState {
         var (query, model) = objectQuery("filter")
-        let condition = checked(NameResolution(model.persisted, core).resolve(condition), model, isPredicate)
+        let condition = checked(NameResolution(model.persisted).resolve(condition), model, isPredicate)
         if query.descriptors.allSatisfy({ if case .sort = $0 { true } else { false } }) {
             query.condition = query.condition.and(condition)
         } else if case .filter(let earlier)? = query.descriptors.last {

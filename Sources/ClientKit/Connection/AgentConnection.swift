@@ -94,7 +94,10 @@ final class AgentConnection: @unchecked Sendable {
         case .syncReset:
             guard let reset = try? SyncReset(reply: params) else { return }
             coordinators.first { $0.isMine(reset.realm, on: link) }?.didReset()
-        case .changed, .subscriptionsChanged: break
+        case .subscriptionsChanged:
+            guard let change = try? SubscriptionsChanged(reply: params) else { return }
+            coordinators.first { $0.isMine(change.realm, on: link) }?.received(change)
+        case .changed: break
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Store
 import Wire
 
 /// A write transaction, as this process sees it.
@@ -19,6 +20,8 @@ final class OpenTransaction: @unchecked Sendable {
     var failure: (any Error)?
     /// `access.generation` when it began: what was attached since then may have been created by it.
     let firstGeneration: UInt64
+    /// Of a realm of flexible sync: the classes that are known to be subscribed to.
+    var subscribed: Set<TableId> = []
     /// Accessors that know their object by a provisional key.
     private var provisionalAccessors: [ObjectBase] = []
     /// Whether other threads of this process wait for its end.

@@ -45,6 +45,10 @@ final class RealmCoordinator: @unchecked Sendable {
     /// What this process wants of a synced realm (SY-06).
     let wantsSync = Lock(true)
     private let session = Lock<SyncSession?>(nil)
+    /// What is known of the subscriptions of a realm of flexible sync.
+    let subscriptions = SubscriptionState()
+    /// Whether there are such.
+    let isFlexible: Bool
     /// As the realm was opened first.
     let syncConfiguration: SyncConfiguration?
     /// The instances that the blocks of a client reset get, between the two. Only used on the queue of resets.
@@ -68,6 +72,7 @@ final class RealmCoordinator: @unchecked Sendable {
 
     private init(settings: Settings, syncConfiguration: SyncConfiguration? = nil, state: State) {
         self.settings = settings
+        isFlexible = settings.sync.map { $0.partition == nil } ?? false
         self.syncConfiguration = syncConfiguration
         self.state = Lock(state)
         AgentConnection.shared.add(self)
@@ -179,7 +184,7 @@ final class RealmCoordinator: @unchecked Sendable {
         let settings = opening.settings
         // An agent that doesn't know of keys would make a plain file.
         if settings.key != nil { try link.agent.require(.encryption) }
-        if settings.sync != nil { try link.agent.require(.sync) }
+        if let sync = settings.sync { try link.agent.require(sync.partition == nil ? .flexible : .sync) }
         if opening.seed != nil { try link.agent.require(.bundles) }
         let (reply, descriptor) = try link.callForDescriptor(
             RealmOpen(

@@ -119,6 +119,7 @@ extension RealmCore {
         let transaction = openTransaction("create an object of class '\(info.name)'")
         // Hidden keys are numbered from what the file has.
         if !mayBeProvisional || key == nil { settle() }
+        if coordinator.isFlexible { checkSubscribed(info, transaction) }
         defer { sendFullPart(transaction) }
         let (overlay, row) = transaction.recorder.create(info, key)
         return overlay.rows[row].key

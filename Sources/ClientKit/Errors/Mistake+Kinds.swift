@@ -133,7 +133,7 @@ extension Mistake {
         Mistake("Invalid queue: a serial queue is required to confine a Realm to it.")
     }
 
-    // Apps and synced realms (MK-65, MK-81, MK-82)
+    // Apps and synced realms (MK-65, MK-74 … MK-82)
     package static var emptyAppId: Mistake {
         Mistake("AppId cannot be an empty string.")
     }
@@ -142,6 +142,31 @@ extension Mistake {
     }
     package static func removedUser(_ user: String) -> Mistake {
         Mistake("Cannot use a sync configuration of the removed user '\(user)': log in again.")
+    }
+    package static func notFlexible(_ path: String) -> Mistake {
+        Mistake("The Realm at '\(path)' is not configured with flexible sync: it has no subscriptions.")
+    }
+    package static func notUpdatingSubscriptions(_ doing: String) -> Mistake {
+        Mistake("Cannot \(doing): subscriptions change only within a write subscription block. Call update {} first.")
+    }
+    package static var subscriptionsBeingUpdated: Mistake {
+        Mistake("The subscription set is already being updated: updates can't be nested.")
+    }
+    package static var subscriptionsInWrite: Mistake {
+        Mistake("Cannot update subscriptions: the Realm is already in a write transaction. End it first.")
+    }
+    package static func subscriptionNameExists(_ name: String) -> Mistake {
+        Mistake("A subscription named '\(name)' already exists. Look for it with first(named:) before adding it.")
+    }
+    package static func subscriptionIsGone(_ name: String) -> Mistake {
+        Mistake("Cannot update the non-existent subscription '\(name)': it has been removed.")
+    }
+    package static func subscribedClassChanged(_ className: String, _ other: String) -> Mistake {
+        Mistake(
+            "Updating a subscription on class '\(className)' to a different Object Type ('\(other)') is not allowed.")
+    }
+    package static func notSubscribed(_ className: String) -> Mistake {
+        Mistake("Cannot write to class '\(className)' when no flexible sync subscription has been created on it.")
     }
     package static func partitionType(_ value: String) -> Mistake {
         Mistake(

@@ -173,6 +173,7 @@ extension Realm.Error {
         case "locked", "ioError", "inputOutput", "isADirectory", "outOfResources": .fileAccess
         case "alreadyOpen": .alreadyOpen
         case "schemaMismatch": .schemaMismatch
+        case "noSubscriptionForWrite": .noSubscriptionForWrite
         default: .fail
         }
     }

@@ -29,7 +29,7 @@ extension Realm {
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
         core.check()
         let model = dynamicModel(typeName)
-        if model.info.schema.kind == .embedded { fail(.classNotManaged(typeName)) }
+        if model.info.schema.kind != .topLevel { fail(.classNotManaged(typeName)) }
         return Results(_CollectionState(core, .objects(CollectionQuery(model.info)), model))
     }
 
@@ -54,6 +54,9 @@ extension Realm {
         let model = dynamicModel(typeName)
         if model.info.schema.kind == .embedded {
             fail(Mistake("Embedded objects cannot be created directly: '\(typeName)' is part of other objects."))
+        }
+        if model.info.schema.kind == .asymmetric {
+            fail(Mistake("Objects of the asymmetric class '\(typeName)' can't be read: use create(_:value:)."))
         }
         let key = ObjectWriter(core).create(model, value, update: update)
         return unsafeDowncast(ObjectBase.accessor(model, key), to: DynamicObject.self)

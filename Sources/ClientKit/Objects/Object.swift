@@ -60,7 +60,18 @@ extension EmbeddedObject {
     }
 }
 
-/// Base of classes whose objects are sent to a server and can't be read.
+/// Base of classes whose objects only go up to the server: they are created, and can't be read, changed or linked to. Data
+/// that a device measures is of this kind.
+///
+/// ```swift
+/// class WeatherSensor: AsymmetricObject {
+///     @Persisted(primaryKey: true) var _id: ObjectId
+///     @Persisted var deviceId: String
+///     @Persisted var temperature: Float
+/// }
+/// try realm.write { realm.create(WeatherSensor.self, value: ["deviceId": "a", "temperature": 21.5]) }
+/// ```
+/// For realms of flexible sync only; a subscription isn't needed. They are kept until the server has them.
 open class AsymmetricObject: ObjectBase {
     public required init() {
         super.init()

@@ -21,6 +21,7 @@ extension ObjectWriter {
             fail(.noPrimaryKeyForUpdate(model.persisted.name))
         }
         let transaction = core.openTransaction("add an object of class '\(model.persisted.name)'")
+        if core.coordinator.isFlexible { core.checkSubscribed(model.info, transaction) }
         // Hidden keys are numbered from what the file has.
         if primary == nil { core.settle() }
         let recorder = transaction.recorder

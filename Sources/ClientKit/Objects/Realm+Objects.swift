@@ -38,6 +38,15 @@ extension Realm {
         return unsafeDowncast(ObjectBase.accessor(model, key), to: T.self)
     }
 
+    /// Creates an object that goes up to the server, and can't be read any more. In a write transaction. Traps if one with
+    /// the primary key has been created in the same transaction.
+    ///
+    /// - Parameter value: as for other objects. Objects of plain classes that it links to become part of the realm.
+    public func create<T: AsymmetricObject>(_ type: T.Type, value: Any = [String: Any]()) {
+        core.checkWrite("create an object of class '\(type.className())'")
+        _ = ObjectWriter(core).create(core.model(of: type), value, update: .error)
+    }
+
     /// Deletes an object. Links to it become nil, and it leaves the lists it is in. In a write transaction.
     public func delete(_ object: ObjectBase) {
         guard let owner = object._rlmCore, let model = object._rlmModel, owner === core else {
@@ -64,7 +73,8 @@ extension Realm {
     public func deleteAll() {
         core.checkWrite("delete all objects")
         for name in core.infos.keys.sorted() {
-            if let info = core.info(className: name) { core.deleteAll(info) }
+            // Those of asymmetric classes aren't here any more, or are on their way.
+            if let info = core.info(className: name), info.schema.kind != .asymmetric { core.deleteAll(info) }
         }
     }
 

@@ -5,11 +5,9 @@ import Store
 /// Puts stored names in the place of Swift's, and inverse links in the place of the properties that declare them.
 struct NameResolution {
     let root: PersistedClass
-    let core: RealmCore
 
-    init(_ root: PersistedClass, _ core: RealmCore) {
+    init(_ root: PersistedClass) {
         self.root = root
-        self.core = core
     }
 
     func resolve(_ condition: Condition) -> Condition {
@@ -37,7 +35,7 @@ struct NameResolution {
         case .subqueryCount(let path, let variable, let condition):
             let (resolved, target) = resolve(path)
             guard let target else { fail(Mistake("SUBQUERY needs a collection of objects, and \(path) is none.")) }
-            let inner = NameResolution(target, core)
+            let inner = NameResolution(target)
             return .subqueryCount(resolved, variable: variable, inner.resolve(condition))
         case .arithmetic(let a, let op, let b): return .arithmetic(resolve(a), op, resolve(b))
         default: return operand

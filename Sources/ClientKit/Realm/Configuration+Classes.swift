@@ -7,6 +7,11 @@ extension Realm.Configuration {
         set { types = newValue }
     }
 
+    private var syncPlace: SchemaFaults.SyncPlace {
+        guard let sync = syncConfiguration else { return .local }
+        return sync.partitionValue == nil ? .flexible : .partition
+    }
+
     /// The classes to open with. Traps if a class that `objectTypes` lists links to one that it lacks (CF-13).
     ///
     /// - Throws: `Realm.Error.schemaMismatch`, which lists all that is wrong with them.
@@ -17,7 +22,7 @@ extension Realm.Configuration {
             let missing = SchemaFaults.missingTargets(of: classes)
             if !missing.isEmpty { fail(.invalidClassSubset(missing)) }
         }
-        let faults = SchemaFaults.ofClasses(classes, isExplicit: types != nil)
+        let faults = SchemaFaults.ofClasses(classes, isExplicit: types != nil, in: syncPlace)
         if !faults.isEmpty {
             throw Realm.Error(
                 .schemaMismatch,

@@ -69,6 +69,7 @@ extension Realm.Configuration {
             withExtendedLifetime(migrated) {}
             migrated = nil
             if known == nil { try askForCompaction(coordinator) }
+            try subscribe(coordinator, classes, isFirst: known == nil)
             return (coordinator, classes)
         } catch {
             throw Realm.Error(error, path: settings.path)

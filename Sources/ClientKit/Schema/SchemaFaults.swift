@@ -98,8 +98,31 @@ package enum SchemaFaults {
         return "Class name '\(name)' is reserved: it begins with '\(prefix)'."
     }
 
+    /// What syncs a realm.
+    package enum SyncPlace: Sendable {
+        case local
+        case partition
+        case flexible
+    }
+
+    /// What a class must have, or not be, by what syncs the realm (SV-23 … SV-25).
+    private static func ofPlace(_ persisted: PersistedClass, _ place: SyncPlace) -> [String] {
+        if persisted.kind == .asymmetric, place != .flexible {
+            return [
+                "Asymmetric class '\(persisted.name)' is not allowed in a "
+                    + (place == .local ? "local Realm." : "partition-based synced Realm: it needs flexible sync.")
+            ]
+        }
+        guard place != .local, persisted.kind != .embedded else { return [] }
+        let key = persisted.primaryKeyIndex.map { persisted.properties[$0].columnName }
+        return key == "_id"
+            ? [] : ["Class '\(persisted.name)' of a synced Realm must have a primary key that is stored as '_id'."]
+    }
+
     /// Faults that need all classes of a realm. Empty if there are none.
-    package static func ofClasses(_ classes: [PersistedClass], isExplicit: Bool) -> [String] {
+    package static func ofClasses(
+        _ classes: [PersistedClass], isExplicit: Bool, in place: SyncPlace = .local
+    ) -> [String] {
         var faults = classes.flatMap { $0.faults + $0.openingFaults }
         var byName: [String: PersistedClass] = [:]
         for persisted in classes {
@@ -107,9 +130,7 @@ package enum SchemaFaults {
                 faults.append("Class '\(persisted.name)' cannot be included twice.")
             }
             if let fault = badName(ofClass: persisted.name) { faults.append(fault) }
-            if persisted.kind == .asymmetric {
-                faults.append("Asymmetric class '\(persisted.name)' is not allowed in a local Realm.")
-            }
+            faults += ofPlace(persisted, place)
             if persisted.kind == .embedded, persisted.primaryKeyIndex != nil {
                 faults.append("Embedded class '\(persisted.name)' cannot have a primary key.")
             }

@@ -36,7 +36,13 @@ extension Realm.Configuration {
                 }
                 started(session)
                 limit(waiter, session)
-                session.begin(waiter, .download)
+                guard coordinator.isFlexible else { return session.begin(waiter, .download) }
+                // The server's answer to what is subscribed to, and then what has happened since.
+                let subscribed = SyncWaiter()
+                subscribed.begin { result in
+                    if case .failure = result { waiter.finish(result) } else { session.begin(waiter, .download) }
+                }
+                coordinator.wait(for: try coordinator.askForSubscriptions().version, subscribed)
             } catch {
                 waiter.begin { _ in completion(.failure(error)) }
                 waiter.finish(.failure(error))

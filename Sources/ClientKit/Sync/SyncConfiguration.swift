@@ -26,6 +26,20 @@ public enum ClientResetMode: Sendable {
     }
 }
 
+/// What a realm of flexible sync subscribes to by itself.
+public struct InitialSubscriptionsConfiguration: Sendable {
+    /// Adds subscriptions to the set.
+    public let callback: @Sendable (SyncSubscriptionSet) -> Void
+    /// Whether it is called whenever a process opens the realm first, and not only for a realm that has had no subscriptions
+    /// yet.
+    public let rerunOnOpen: Bool
+
+    init(callback: @escaping @Sendable (SyncSubscriptionSet) -> Void, rerunOnOpen: Bool) {
+        self.callback = callback
+        self.rerunOnOpen = rerunOnOpen
+    }
+}
+
 /// Whose data a synced realm holds, and which. Made by `User.configuration(…)`.
 @frozen
 public struct SyncConfiguration: Sendable {
@@ -36,14 +50,18 @@ public struct SyncConfiguration: Sendable {
     public let clientResetMode: ClientResetMode
     /// Whether opening it asynchronously fails where it would otherwise wait for a better connection.
     public let cancelAsyncOpenOnNonFatalErrors: Bool
+    /// With flexible sync: what is subscribed to as the realm is opened first.
+    public let initialSubscriptions: InitialSubscriptionsConfiguration?
 
     init(
-        user: User, partitionValue: AnyBSON?, clientResetMode: ClientResetMode, cancelAsyncOpenOnNonFatalErrors: Bool
+        user: User, partitionValue: AnyBSON?, clientResetMode: ClientResetMode, cancelAsyncOpenOnNonFatalErrors: Bool,
+        initialSubscriptions: InitialSubscriptionsConfiguration? = nil
     ) {
         self.user = user
         self.partitionValue = partitionValue
         self.clientResetMode = clientResetMode
         self.cancelAsyncOpenOnNonFatalErrors = cancelAsyncOpenOnNonFatalErrors
+        self.initialSubscriptions = initialSubscriptions
     }
 
     /// The partition's value as it travels (P-42); nil for flexible sync.

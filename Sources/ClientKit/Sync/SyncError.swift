@@ -145,7 +145,7 @@ extension SyncError {
         case "SyncPermissionDenied": .permissionDeniedError
         case "SyncClientResetRequired": .clientResetError
         case "InvalidSubscriptionQuery": .invalidFlexibleSyncSubscriptions
-        case "SyncCompensatingWrite": .writeRejected
+        case "SyncCompensatingWrite", "SyncWriteNotAllowed": .writeRejected
         case "SyncConnectFailed", "ConnectionClosed": .connectionFailed
         case "TlsHandshakeFailed": .tlsHandshakeFailed
         case "AuthError": .underlyingAuthError

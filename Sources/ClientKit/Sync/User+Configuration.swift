@@ -37,6 +37,25 @@ extension User {
                 cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors))
     }
 
+    /// As above, with what is subscribed to from the beginning.
+    ///
+    /// - Parameters:
+    ///   - initialSubscriptions: adds subscriptions, when the realm is opened for the first time on this machine: once,
+    ///     however many processes open it. It runs in an update. Opening with a download waits for their objects.
+    ///   - rerunOnOpen: it is called by each process that opens the realm, too; it must look for what is there already.
+    public func flexibleSyncConfiguration(
+        clientResetMode: ClientResetMode = .recoverUnsyncedChanges(), cancelAsyncOpenOnNonFatalErrors: Bool = false,
+        initialSubscriptions: @escaping @Sendable (SyncSubscriptionSet) -> Void, rerunOnOpen: Bool = false
+    ) -> Realm.Configuration {
+        configuration(
+            SyncedFileName.flexible,
+            SyncConfiguration(
+                user: self, partitionValue: nil, clientResetMode: clientResetMode,
+                cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors,
+                initialSubscriptions: InitialSubscriptionsConfiguration(
+                    callback: initialSubscriptions, rerunOnOpen: rerunOnOpen)))
+    }
+
     private func configuration(_ name: String, _ sync: SyncConfiguration) -> Realm.Configuration {
         let base = Realm.Configuration.standardURL.deletingLastPathComponent()
         return Realm.Configuration(
