@@ -6,6 +6,8 @@ package enum SharedAgent {
         do {
             let agent = try AgentUnderTest().start()
             setenv("REEVE_SOCKET", agent.location.path, 1)
+            // Nothing frees what is static; and an agent stays as long as it has something to upload.
+            atexit { SharedAgent.agent.kill(SIGKILL) }
             return agent
         } catch {
             preconditionFailure("no agent for the tests: \(error)")
