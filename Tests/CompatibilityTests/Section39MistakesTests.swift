@@ -34,6 +34,7 @@ struct Section39MistakesTests {
             ("MK-09 read-only", "do not change"),
             ("MK-60 refresh", "main thread or actor-isolated"),
             ("MK-60 write", "main thread or actor-isolated"),
+            ("MK-60 subscribe", "main thread or actor-isolated"),
             ("MK-63 compaction", "'readOnly' and 'shouldCompactOnLaunch'")
         ])
     func objects(scenario: String, says: String) throws {

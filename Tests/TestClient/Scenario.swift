@@ -11,7 +11,8 @@ enum Scenario {
             SetScenarios.all, EmbeddedScenarios.all, MixedScenarios.all, YardScenarios.all,
             ObjectMistakes.all, CollectionMistakes.all, ConfigurationMistakes.all, AppMistakes.all, AppScenarios.all,
             NoteScenarios.all, BundleScenarios.all, SyncScenarios.all,
-            DynamicScenarios.all, MigrationScenarios.all, SchemaFaultScenarios.all, ConfigurationScenarios.all
+            DynamicScenarios.all, MigrationScenarios.all, SchemaFaultScenarios.all, ConfigurationScenarios.all,
+            SubscriptionScenarios.all, SubscriptionMistakes.all
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }

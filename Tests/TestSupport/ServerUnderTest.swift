@@ -63,6 +63,19 @@ package final class ServerUnderTest: @unchecked Sendable {
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
+    /// Makes an app of flexible sync: in development and open to everybody, unless permissions say otherwise.
+    package func makeFlexibleApp(_ id: String, permissions: String? = nil) throws {
+        func run(_ arguments: [String]) throws {
+            let (status, text) = try Self.reeve(arguments, data: directory)
+            guard status == 0 else { throw TestFailure("reeve \(arguments.joined(separator: " ")): \(text)") }
+        }
+        try run(["app", "create", id, "--flexible"])
+        guard let permissions else { return }
+        let file = directory.path("\(id).permissions.json")
+        try permissions.write(toFile: file, atomically: true, encoding: .utf8)
+        try run(["app", "permissions", id, file])
+    }
+
     /// Runs another sub-command on the same data directory.
     package static func reeve(_ arguments: [String], data directory: TemporaryDirectory) throws -> (
         status: Int32, text: String

@@ -35,6 +35,12 @@ enum ConfigurationMistakes {
                     try? await realm.value.asyncWrite {}
                 }
             },
+            "MK-60 subscribe": { arguments in
+                onNewThreads {
+                    guard let realm = open(arguments) else { return }
+                    _ = try? await realm.value.objects(Dog.self).subscribe()
+                }
+            },
             "CF-09 version": { _ in _ = Realm.Configuration(schemaVersion: .max) },
             "MK-63 compaction": { _ in
                 _ = Realm.Configuration(readOnly: true, shouldCompactOnLaunch: { _, _ in true })
