@@ -116,8 +116,20 @@ import Wire
         #expect(try files(directory.path) == ["a.realm"])
     }
 
-    @Test("R23 an agent that is started on a full disk says so, stays up, and serves when there is room again")
-    func startedOnAFullDisk() throws {
+    /// Writes to a file until there is no room for another byte.
+    private func fill(_ path: String) throws {
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        for size in [1 << 16, 4_096, 1] {
+            while (try? handle.write(contentsOf: Data(count: size))) != nil {}
+        }
+        try handle.close()
+    }
+
+    @Test(
+        "R23 an agent that is started on a full disk says so, reads, stays up, and writes when there is room again",
+        arguments: [false, true])
+    func startedOnAFullDisk(isKilledBefore: Bool) throws {
         let agent = try AgentUnderTest().start()
         guard let medium = Medium(agent.home.path("medium")) else { return }
         let path = medium.path + "/a.realm"
@@ -129,20 +141,24 @@ import Wire
             try client.commit(Changes.create(0..<100, name: String(repeating: "x", count: 200)))
             #expect(try !isSaid())
             #expect(FileManager.default.createFile(atPath: filler, contents: nil))
-            let handle = try #require(FileHandle(forWritingAtPath: filler))
-            for size in [1 << 16, 4_096, 1] {
-                while (try? handle.write(contentsOf: Data(count: size))) != nil {}
-            }
-            try handle.close()
+            try fill(filler)
             #expect(try isSaid())
             #expect(try client.count() == 100, "reading goes on")
         }
-        #expect(try agent.command(["shutdown"]).status == 0)
-        #expect(agent.waitForExit() != nil)
+        if isKilledBefore {
+            agent.kill(SIGKILL)
+        } else {
+            #expect(try agent.command(["shutdown"]).status == 0)
+            #expect(agent.waitForExit() != nil)
+            // It has removed what lay beside the realm.
+            try fill(filler)
+        }
         try agent.start()
         let client = try RawClient(agent)
+        try client.open(path)
+        #expect(try client.count() == 100, "what is there can be read")
+        #expect(try isSaid())
         let error = #expect(throws: WireError.self) {
-            try client.open(path)
             for round in 0..<50 {
                 let keys = Int64(1_000 + round * 100)
                 try client.commit(Changes.create(keys..<(keys + 100), name: String(repeating: "y", count: 1_000)))
@@ -150,11 +166,9 @@ import Wire
         }
         #expect(error?.code == .diskFull, "\(String(describing: error))")
         #expect(unlink(filler) == 0)
-        let again = try RawClient(agent)
-        #expect(eventually(within: .seconds(30)) { (try? again.open(path)) != nil })
-        #expect(try !isSaid())
-        #expect(try again.count() >= 100)
-        try again.commit(Changes.create([900_000]))
+        #expect(try eventually(within: .seconds(30)) { try !isSaid() })
+        try client.commit(Changes.create([900_000]))
+        #expect(try client.count() >= 101)
         #expect(agent.isRunning, "\(agent.output)")
         #expect(try agent.command(["verify", path]).status == 0)
     }

@@ -189,7 +189,10 @@ extension RealmFile {
     /// Opens the file at `path`, which `fileLock` holds, with a reader table of its own, whatever the files before it
     /// still use. Readers of this process may outlive the realm file; as long as they do, so do the locks.
     static func openEnvironment(_ path: String, _ lock: FileLock, _ fileLock: FileLock) throws -> Environment {
-        try makeReaderTable(CompanionFiles.readerTable(of: path), of: path)
+        let table = CompanionFiles.readerTable(of: path)
+        let memory = try makeReaderTable(table, of: path)
+        // LMDB has it open by its own descriptor, and the name would lead elsewhere one day.
+        defer { if memory != nil { unlink(table) } }
         let environment = try openEnvironment(path, flags: MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC, create: false) {
             [lock, fileLock] in _ = (lock, fileLock)
         }
@@ -199,14 +202,23 @@ extension RealmFile {
         return environment
     }
 
-    /// LMDB makes the file as a hole and writes to its mapping, which ends the process when the disk has no room for it.
-    private static func makeReaderTable(_ table: String, of path: String) throws {
+    /// LMDB makes the file as a hole and writes to its mapping, which ends the process when the disk has no room for it:
+    /// then the table is in memory, and the realm can still be read, and written once there is room.
+    /// - Returns: the memory that the name leads to, to be kept until LMDB has opened it; nil for one on the disk.
+    private static func makeReaderTable(_ table: String, of path: String) throws -> MemoryFile? {
         unlink(table)
-        let descriptor = try FileSystem.openFile(table, O_RDWR | O_CREAT | O_EXCL)
-        defer { Glibc.close(descriptor) }
-        do { try reserveReaderTable(descriptor, of: path) } catch {
+        do {
+            let descriptor = try FileSystem.openFile(table, O_RDWR | O_CREAT | O_EXCL)
+            defer { Glibc.close(descriptor) }
+            try reserveReaderTable(descriptor, of: path)
+            return nil
+        } catch let error as StoreError {
             unlink(table)
-            throw error
+            guard error.code == .diskFull else { throw error }
+            let memory = try MemoryFile("reeve reader table", of: path)
+            try reserveReaderTable(memory.descriptor, of: path)
+            guard symlink(memory.path, table) == 0 else { throw error }
+            return memory
         }
     }
 
