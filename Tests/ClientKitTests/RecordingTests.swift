@@ -146,4 +146,18 @@ struct RecordingTests {
             try recorded { shelf.list.move(from: 0, to: 3) }
                 == [.arrayMove(path("list", .index(0)), to: 3, priorSize: 4)], "a value moves as such")
     }
+
+    @Test("C-97 a swap moves the higher element down, then the lower one up")
+    func swaps() throws {
+        let swapped: [Instruction] = [
+            .arrayMove(path("list", .index(3)), to: 0, priorSize: 4),
+            .arrayMove(path("list", .index(1)), to: 3, priorSize: 4)
+        ]
+        #expect(try recorded { shelf.list.swapAt(0, 3) } == swapped)
+        #expect(try recorded { shelf.list.swapAt(3, 0) } == swapped)
+        try realm.write { shelf.list.move(from: 3, to: 1) }
+        #expect(
+            try recorded { shelf.list.swapAt(0, 1) } == [.arrayMove(path("list", .index(1)), to: 0, priorSize: 4)],
+            "one move swaps neighbours")
+    }
 }

@@ -117,8 +117,9 @@ extension List {
         guard index1 != index2 else { return }
         guard here != nil else { return contents.swapAt(index1, index2) }
         let (low, high) = (Swift.min(index1, index2), Swift.max(index1, index2))
-        move(from: low, to: high)
-        if high - low > 1 { move(from: high - 1, to: low) }
+        // In this order, which is what a genuine client records: merging is not the same for the other one.
+        move(from: high, to: low)
+        if high - low > 1 { move(from: low + 1, to: high) }
     }
 
     /// Removes the entries at some positions.
