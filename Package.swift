@@ -97,7 +97,9 @@ let package = Package(
         .target(name: "CFloor", dependencies: ["CUV", "CSQLite"], path: "Benchmarks/CFloor"),
         .executableTarget(
             name: "reeve-bench",
-            dependencies: ["RealmSwift", "ClientKit", "Merge", "Wire", "Model", "CFloor"],
+            dependencies: [
+                "RealmSwift", "ClientKit", "Agent", "Sync", "EventLoop", "Merge", "Store", "Wire", "Model", "CFloor"
+            ],
             path: "Benchmarks/ReeveBench", swiftSettings: strict)
     ]
 )

@@ -3,41 +3,35 @@ import Foundation
 /// Where a run happens: a temporary directory with an agent of its own.
 final class Bench {
     let directory: URL
-    let socket: String
-    private let agent: Process
+    /// Where `reeve` is.
+    let binaries: URL
+    let agent: BenchAgent
 
     init(binaries: URL) throws {
+        self.binaries = binaries
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("reeve-bench-\(getpid())")
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let run = directory.appendingPathComponent("run")
-        try FileManager.default.createDirectory(
-            at: run, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        socket = run.appendingPathComponent("agent.sock").path
-        setenv("REEVE_SOCKET", socket, 1)
+        agent = try BenchAgent(binaries: binaries, home: directory)
+        setenv("REEVE_SOCKET", agent.socket, 1)
         setenv("REEVE_AGENT", binaries.appendingPathComponent("reeve").path, 1)
         setenv("HOME", directory.path, 1)
-
-        agent = Process()
-        agent.executableURL = binaries.appendingPathComponent("reeve")
-        agent.arguments = ["agent"]
-        agent.standardError = FileHandle(forWritingAtPath: "/dev/null")
-        agent.standardOutput = FileHandle(forWritingAtPath: "/dev/null")
-        try agent.run()
-        let deadline = Date(timeIntervalSinceNow: 10)
-        while !FileManager.default.fileExists(atPath: socket) {
-            guard Date() < deadline, agent.isRunning else { throw BenchError("the agent did not start") }
-            usleep(5_000)
-        }
     }
 
-    var agentPid: pid_t { agent.processIdentifier }
+    var socket: String { agent.socket }
+    var agentPid: pid_t { agent.pid }
 
     func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
-    /// Starts this program again in another role.
-    func child(_ arguments: [String], input: Pipe? = nil, output: Pipe? = nil) throws -> Process {
+    /// Starts this program again in another role, on another device if there is one.
+    func child(
+        _ arguments: [String], on device: BenchAgent? = nil, input: Pipe? = nil, output: Pipe? = nil
+    ) throws -> Process {
         let process = Process()
+        if let device {
+            process.environment = ProcessInfo.processInfo.environment.merging(
+                ["REEVE_SOCKET": device.socket, "HOME": device.home.path]) { $1 }
+        }
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
         if let input { process.standardInput = input }
@@ -47,8 +41,7 @@ final class Bench {
     }
 
     func finish() {
-        agent.terminate()
-        agent.waitUntilExit()
+        agent.end()
         try? FileManager.default.removeItem(at: directory)
     }
 }

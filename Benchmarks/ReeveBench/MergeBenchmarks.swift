@@ -1,13 +1,16 @@
 import Foundation
 import Merge
 import Model
+import Store
 
 /// Encoding, decoding, applying and merging changesets: rates, and whether ten times as much takes ten times as long.
 /// In time of the processor, since nothing here waits.
 struct MergeBenchmarks {
+    let bench: Bench
+
     func run() throws -> [Measurement] {
         print("merging…")
-        return try coding() + [applying()] + merging()
+        return try coding() + applying() + merging()
     }
 
     // MARK: Coding and applying
@@ -40,22 +43,32 @@ struct MergeBenchmarks {
         ]
     }
 
-    private func applying() throws -> Measurement {
+    /// To a realm in memory: the disk has its own rows.
+    private func applying() throws -> [Measurement] {
         func perObject(_ count: Int) throws -> Double {
             var instructions = Self.schema
             for number in 0..<Int64(count) {
                 instructions.append(.createObject(className: "Item", key: .int(number)))
                 instructions.append(Self.update(number, 1))
             }
-            return try processorMilliseconds(repeats: 3) {
-                var state = ReplicaState()
-                try state.apply(instructions)
+            let changes = try Changeset.encode(instructions)
+            var options = RealmFileOptions()
+            options.inMemory = true
+            return try processorMilliseconds(repeats: 5) {
+                let file = try RealmFile(path: bench.path("applied.realm"), options: options)
+                let transaction = try file.beginWrite()
+                try changes.withUnsafeBytes { try transaction.apply($0) }
+                _ = try transaction.commit(uid: nil)
+                try file.close()
             } * 1e3 / Double(count)
         }
-        let few = try perObject(10_000)
-        return .atMost(
-            1.5, "apply CreateObject and Update in memory, 100,000 objects", try perObject(100_000), "µs each",
-            peer: "of 10,000", few)
+        let (small, middle, large) = (try perObject(10_000), try perObject(100_000), try perObject(1_000_000))
+        return [
+            .atMost(
+                1.5, "apply CreateObject and Update, 100,000 objects", middle, "µs each", peer: "of 10,000", small),
+            .atMost(
+                1.5, "apply CreateObject and Update, 1,000,000 objects", large, "µs each", peer: "of 10,000", small)
+        ]
     }
 
     // MARK: Merging

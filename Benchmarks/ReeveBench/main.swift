@@ -28,12 +28,13 @@ func run() throws -> Bool {
     let parts: [(String, () throws -> [Measurement])] = [
         ("agent", AgentBenchmarks(bench: bench).run),
         ("wire", WireBenchmarks(bench: bench).run),
-        ("merge", MergeBenchmarks().run),
+        ("merge", MergeBenchmarks(bench: bench).run),
         ("commits", CommitBenchmarks(bench: bench).run),
         ("observers", ObserverBenchmarks(bench: bench).run),
         ("encryption", EncryptionBenchmarks(bench: bench).run),
-        ("migration", MigrationBenchmarks(bench: bench, binaries: binaries).run),
-        ("queries", QueryBenchmarks(bench: bench, total: objects).run)
+        ("migration", MigrationBenchmarks(bench: bench).run),
+        ("queries", QueryBenchmarks(bench: bench, total: objects).run),
+        ("sync", SyncBenchmarks(bench: bench, total: objects).run)
     ]
     var measurements: [Measurement] = []
     for (name, part) in parts where only == nil || only == name {
@@ -61,6 +62,12 @@ func runRole(_ arguments: [String]) throws {
             path: arguments[1], count: Int(arguments[2]) ?? 0, isConcerned: arguments[3] == "true")
     case ("holder", 4):
         try MemoryBenchmarks.holder(path: arguments[1], kind: arguments[2], total: Int(arguments[3]) ?? 0)
+    case ("synced-download", 4):
+        try SyncBenchmarks.download(url: arguments[1], partition: arguments[2], count: Int(arguments[3]) ?? 0)
+    case ("synced-observer", 4):
+        try SyncBenchmarks.observe(url: arguments[1], partition: arguments[2], count: Int(arguments[3]) ?? 0)
+    case ("idlers", 3):
+        try IdleConnections.hold(Int(arguments[2]) ?? 0, url: arguments[1])
     case ("echo", 2):
         try WireBenchmarks.echo(path: arguments[1])
     default:
