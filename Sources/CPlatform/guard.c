@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { GUARDS = 1024 };
+enum { GUARDS = 32768 };
 
 static struct {
     _Atomic uintptr_t start;

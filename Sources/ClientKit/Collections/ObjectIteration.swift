@@ -19,7 +19,7 @@ final class ObjectIteration {
     @exclusivity(unchecked) private var clusterNumber = 0
     @exclusivity(unchecked) private var row = 0
     @exclusivity(unchecked) private var rowCount = 0
-    @exclusivity(unchecked) private var chunks: UnsafeMutablePointer<UnsafeRawPointer?>?
+    @exclusivity(unchecked) private var chunks: UnsafeChunkSlots?
     /// The accessor handed out last.
     @exclusivity(unchecked) private var recent = UnsafeReusableAccessor()
     /// Generation for which `isDirect` was found out.
@@ -95,7 +95,7 @@ final class ObjectIteration {
     }
 
     private func moved(
-        to key: ObjectKey, _ chunks: UnsafeMutablePointer<UnsafeRawPointer?>?, _ row: Int
+        to key: ObjectKey, _ chunks: UnsafeChunkSlots?, _ row: Int
     ) -> ObjectBase {
         guard let chunks else { return moved(to: key) }
         if isReusable, let object = recent.free {

@@ -308,7 +308,7 @@ extension PropertySchema {
 /// Where an object is.
 package enum Location {
     /// Unchanged in the open transaction: its chunks may be read directly while `access.generation` stays.
-    case row(chunks: UnsafeMutablePointer<UnsafeRawPointer?>, row: Int)
+    case row(chunks: UnsafeChunkSlots, row: Int)
     /// Created or changed by the open write transaction: ask the core for every value.
     case overlay
     /// Deleted, or created by a transaction that was cancelled.

@@ -44,7 +44,7 @@ extension ObjectBase {
 
     /// A new accessor of an object whose row is known, and which the open transaction hasn't changed.
     package static func accessor(
-        _ model: ManagedClass, _ core: RealmCore, _ key: ObjectKey, _ chunks: UnsafeMutablePointer<UnsafeRawPointer?>,
+        _ model: ManagedClass, _ core: RealmCore, _ key: ObjectKey, _ chunks: UnsafeChunkSlots,
         _ row: Int
     ) -> ObjectBase {
         let object = model.persisted.type.init()
@@ -99,7 +99,7 @@ extension ObjectBase {
     /// Makes an accessor that nobody else holds one of another row of the same class and realm.
     @inline(__always)
     package final func _move(
-        to key: ObjectKey, _ chunks: UnsafeMutablePointer<UnsafeRawPointer?>, _ row: Int, _ generation: UInt64
+        to key: ObjectKey, _ chunks: UnsafeChunkSlots, _ row: Int, _ generation: UInt64
     ) {
         _rlmKey = key
         _rlmChunks = chunks

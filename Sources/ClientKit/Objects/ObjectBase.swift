@@ -13,7 +13,7 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline final var _rlmAccess: UnsafeMutablePointer<RealmAccess>?
     /// Generation for which `_rlmChunks` and `_rlmRow` are right; 0 if they never may be used.
     @exclusivity(unchecked) @usableFromInline final var _rlmGeneration: UInt64 = 0
-    @exclusivity(unchecked) @usableFromInline final var _rlmChunks: UnsafeMutablePointer<UnsafeRawPointer?>?
+    @exclusivity(unchecked) @usableFromInline final var _rlmChunks: UnsafeChunkSlots?
     /// Column slot of each property of the class.
     @exclusivity(unchecked) @usableFromInline final var _rlmSlots: UnsafePointer<Int32>?
     @exclusivity(unchecked) @usableFromInline final var _rlmRow = 0

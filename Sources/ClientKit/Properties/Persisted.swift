@@ -1,4 +1,5 @@
 public import CPlatform
+public import Store
 
 /// A persisted property.
 ///

@@ -124,7 +124,7 @@ struct EncryptedHeader {
             )
         }
         guard numbers.0 < FileFormat.numberLimit, numbers.3 < FileFormat.numberLimit,
-            pageSize >= 4_096, pageSize <= 65_536, numbers.4 <= UInt64(FileFormat.mapSize / pageSize)
+            pageSize >= 4_096, pageSize <= 65_536, numbers.4 <= UInt64(FileFormat.largestFile / pageSize)
         else { return nil }
         sequence = numbers.0
         isClean = numbers.1 & 1 != 0

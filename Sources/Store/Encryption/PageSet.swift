@@ -46,6 +46,6 @@ extension MetaPage {
     /// Pages of the file that a meta page speaks of.
     static func pageCount(_ meta: [UInt8]) -> Int {
         let last = meta.withUnsafeBytes { $0.count >= 144 ? $0.loadUnaligned(fromByteOffset: 136, as: UInt64.self) : 0 }
-        return Int(min(last, UInt64(FileFormat.mapSize))) + 1
+        return Int(min(last, UInt64(FileFormat.largestFile))) + 1
     }
 }

@@ -5,8 +5,19 @@ package enum FileFormat {
     /// The oldest version that it reads. Version 1 has neither dictionaries, sets, embedded objects nor mixed values;
     /// versions 1 and 2 have no database `sync`.
     package static let oldestVersion: UInt32 = 1
-    /// Address space that an environment reserves. A file can't outgrow it.
-    package static let mapSize = 1 << 40
+    /// A file can't outgrow this.
+    package static let largestFile = 1 << 40
+    /// Address space that is reserved for a file at least.
+    package static let smallestMap = 8 << 30
+
+    /// Address space that is reserved for a file of so many bytes. It is mapped anew when it has grown fourfold. A process
+    /// has 128 TiB of it: what every file might need one day would be enough for a hundred.
+    package static func mapSize(forFileOf size: Int, atLeast smallest: Int = smallestMap) -> Int {
+        var map = smallest
+        while size > map / 8, map < largestFile { map *= 2 }
+        return map
+    }
+
     /// Strings and binaries of more bytes live in `blobs`.
     package static let longestInlineValue = 512
     /// Rows of a full cluster.

@@ -55,7 +55,7 @@ extension RealmFile {
                 if let key = options.key {
                     try RealmFile.openEncrypted(path, key, lock, made.lock)
                 } else {
-                    try RealmFile.openEnvironment(path, lock, made.lock)
+                    try RealmFile.openEnvironment(path, lock, made.lock, options)
                 }
         } catch {
             // The old file has no name any more: what would be written to it would be lost.

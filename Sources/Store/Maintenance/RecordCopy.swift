@@ -12,15 +12,16 @@ enum RecordCopy {
         for path: String, stamp: FileStamp, key: RealmKey? = nil, isDurable: Bool,
         _ fill: (UnsafeRecordStore) throws -> Void
     ) throws -> TemporaryFile {
-        try making(path, stamp, key, isDurable) { environment in
+        try making(path, stamp, key, isDurable, 0) { environment in
             try transaction(environment, fill)
         }
     }
 
     /// Copies all records of a snapshot, in key order and without gaps, into a file to be put at `path`.
     static func copy(_ snapshot: Snapshot, for path: String, stamp: FileStamp, key: RealmKey?) throws -> TemporaryFile {
-        try making(path, stamp, key, true) { environment in
-            let source = snapshot.transaction
+        let source = snapshot.transaction
+        let size = FileSystem.size(source.environment.descriptor)
+        return try making(path, stamp, key, true, size) { environment in
             let from = source.environment.databases
             let to = environment.databases
             try snapshot.checkIntact()
@@ -55,7 +56,7 @@ enum RecordCopy {
     }
 
     private static func making(
-        _ path: String, _ stamp: FileStamp, _ key: RealmKey?, _ isDurable: Bool,
+        _ path: String, _ stamp: FileStamp, _ key: RealmKey?, _ isDurable: Bool, _ expectedSize: Int,
         _ body: (Environment) throws -> Void
     ) throws -> TemporaryFile {
         let made = try TemporaryFile(for: path)
@@ -64,14 +65,15 @@ enum RecordCopy {
         let flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NOLOCK | MDB_NOSYNC
         if let key {
             let memory = try MemoryFile("reeve-copy", of: path)
-            let environment = try RealmFile.openEnvironment(memory.path, flags: flags, create: true)
+            let environment = try RealmFile.openEnvironment(
+                memory.path, flags: flags, create: true, expectedSize: expectedSize)
             try body(environment)
             try stamp.write(to: memory.descriptor, path: path)
             try EncryptedFile.create(descriptor, path, key, environment)
             if isDurable { try FileSystem.syncData(descriptor, path: path) }
             return made
         }
-        try body(RealmFile.openEnvironment(made.path, flags: flags, create: true))
+        try body(RealmFile.openEnvironment(made.path, flags: flags, create: true, expectedSize: expectedSize))
         try reachLastPage(descriptor, path)
         try stamp.write(to: descriptor, path: path)
         SoundnessMark.set(descriptor, modified: nil)

@@ -43,7 +43,7 @@ struct UnsafePageWalk {
         length = mapping.count
         pageSize = meta.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: 40, as: UInt32.self)) }
         let last = meta.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 136, as: UInt64.self) }
-        pageCount = Int(min(last &+ 1, UInt64(FileFormat.mapSize / max(pageSize, 512))))
+        pageCount = Int(min(last &+ 1, UInt64(FileFormat.largestFile / max(pageSize, 512))))
         isUsed = Array(repeating: false, count: min(pageCount, length / max(pageSize, 512)))
     }
 

@@ -12,8 +12,7 @@ public final class Cluster: @unchecked Sendable {
     public let keys: UnsafeChunk
     /// Start of each column's chunk by slot; nil until `load` of that slot, and for collections. The memory is valid
     /// while the snapshot lives. Two more slots hold the hidden columns of global keys.
-    public let chunks: UnsafeMutablePointer<UnsafeRawPointer?>
-    private let slotCount: Int
+    public let chunks: UnsafeChunkSlots
     private let knownFirstIndex: Int?
 
     init(table: Table, base: Int64, keys: UnsafeChunk, firstIndex: Int?) {
@@ -22,9 +21,7 @@ public final class Cluster: @unchecked Sendable {
         self.keys = keys
         count = keys.count
         knownFirstIndex = firstIndex
-        slotCount = table.stored.columns.count + 2
-        chunks = .allocate(capacity: slotCount)
-        chunks.initialize(repeating: nil, count: slotCount)
+        chunks = UnsafeChunkSlots(count: table.stored.columns.count + 2)
     }
 
     deinit {

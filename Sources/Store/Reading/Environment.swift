@@ -63,6 +63,8 @@ package final class Environment: @unchecked Sendable {
     private let descriptorOfFile: Int32
     private let onClose: @Sendable () -> Void
     private var mappingGuard: MappingGuard?
+    /// Address space that is reserved for the file.
+    let mapSize: Int
 
     /// Takes over an open environment. `onClose` runs after it was closed.
     init(
@@ -73,6 +75,7 @@ package final class Environment: @unchecked Sendable {
         self.encrypted = encrypted
         self.mappingGuard = mappingGuard
         self.pointer = pointer
+        mapSize = pointer.mapSize
         self.databases = databases
         self.path = path
         self.checksMetaPage = checksMetaPage

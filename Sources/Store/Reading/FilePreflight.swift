@@ -54,7 +54,7 @@ package enum FilePreflight {
         }
         let newest = first.transaction > second.transaction ? first : second
         let (needed, overflow) = (newest.lastPage &+ 1).multipliedReportingOverflow(by: UInt64(newest.pageSize))
-        guard !overflow, newest.lastPage < UInt64.max, needed <= UInt64(FileFormat.mapSize) else {
+        guard !overflow, newest.lastPage < UInt64.max, needed <= UInt64(FileFormat.largestFile) else {
             throw StoreError(.corrupt, "the meta page names pages that can't exist", path: path)
         }
         let size = Int(lseek(descriptor, 0, SEEK_END))

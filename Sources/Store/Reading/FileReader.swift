@@ -46,7 +46,8 @@ package final class FileReader: Sendable {
                 guard code == 0 else { throw StoreError(lmdb: code, doing, path: name) }
             }
             try check(mdb_env_set_maxdbs(pointer, FileFormat.databaseCount), "opening")
-            try check(mdb_env_set_mapsize(pointer, FileFormat.mapSize), "opening")
+            let mapSize = FileFormat.mapSize(forFileOf: FileSystem.size(path) ?? 0)
+            try check(mdb_env_set_mapsize(pointer, mapSize), "opening")
             let flags = UInt32(MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS)
             try check(mdb_env_open(pointer, path, flags, 0), "opening")
             var descriptor: Int32 = -1

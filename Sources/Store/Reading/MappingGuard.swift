@@ -8,7 +8,7 @@ package final class MappingGuard: Sendable {
     private let number: Int32
 
     init(_ mapping: MappedMemory) {
-        number = reeve_guard_memory(mapping.start, FileFormat.mapSize)
+        number = reeve_guard_memory(mapping.start, mapping.size)
     }
 
     deinit {
@@ -21,6 +21,7 @@ package final class MappingGuard: Sendable {
 /// Where an environment has its file in memory.
 struct MappedMemory {
     let start: UnsafeMutableRawPointer
+    let size: Int
 
     /// Nil if it can't be told: LMDB gives no address but those of values, in pages that bear their numbers.
     init?(of environment: OpaquePointer) {
@@ -45,12 +46,22 @@ struct MappedMemory {
             let page = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: data) & ~UInt(pageSize - 1))
         else { return nil }
         let number = page.loadUnaligned(as: UInt64.self)
-        guard number < UInt64(FileFormat.mapSize / pageSize) else { return nil }
+        size = environment.mapSize
+        guard number < UInt64(size / pageSize) else { return nil }
         start = page - Int(number) * pageSize
     }
 
     /// A core dump of this process doesn't have what the file holds.
     func excludeFromCores() {
-        _ = reeve_exclude_from_cores(start, FileFormat.mapSize)
+        _ = reeve_exclude_from_cores(start, size)
+    }
+}
+
+extension OpaquePointer {
+    /// Of an open LMDB environment: the address space that it has reserved.
+    var mapSize: Int {
+        var information = MDB_envinfo()
+        mdb_env_info(self, &information)
+        return information.me_mapsize
     }
 }

@@ -56,7 +56,7 @@ extension RealmFile {
             try FilePreflight.checkStructure(fileLock.descriptor, path)
         }
         let modified = wasCreated ? nil : SoundnessMark.modified(fileLock.descriptor)
-        let environment = try openEnvironment(path, lock, fileLock)
+        let environment = try openEnvironment(path, lock, fileLock, options)
         if !wasCreated { try SoundnessMark.clear(environment.descriptor, path: path) }
         let version = try Snapshot(environment).version
         return Opening(
@@ -188,12 +188,16 @@ extension RealmFile {
 
     /// Opens the file at `path`, which `fileLock` holds, with a reader table of its own, whatever the files before it
     /// still use. Readers of this process may outlive the realm file; as long as they do, so do the locks.
-    static func openEnvironment(_ path: String, _ lock: FileLock, _ fileLock: FileLock) throws -> Environment {
+    static func openEnvironment(
+        _ path: String, _ lock: FileLock, _ fileLock: FileLock, _ options: RealmFileOptions
+    ) throws -> Environment {
         let table = CompanionFiles.readerTable(of: path)
         let memory = try makeReaderTable(table, of: path)
         // LMDB has it open by its own descriptor, and the name would lead elsewhere one day.
         defer { if memory != nil { unlink(table) } }
-        let environment = try openEnvironment(path, flags: MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC, create: false) {
+        let environment = try openEnvironment(
+            path, flags: MDB_NOSUBDIR | MDB_NOTLS | MDB_NOSYNC, create: false, smallestMap: options.smallestMap
+        ) {
             [lock, fileLock] in _ = (lock, fileLock)
         }
         guard FileIdentity(descriptor: environment.descriptor) == FileIdentity(descriptor: fileLock.descriptor) else {
@@ -227,10 +231,11 @@ extension RealmFile {
         guard code == 0 else { throw StoreError(lmdb: code, "making the reader table", path: path) }
     }
 
-    /// `encrypted`: the file that `path`, which is in memory, is the content of.
+    /// `encrypted`: the file that `path`, which is in memory, is the content of. `expectedSize`: what a new one will
+    /// have about.
     static func openEnvironment(
-        _ path: String, flags: Int32, create: Bool, of encrypted: EncryptedFile? = nil,
-        onClose: @escaping @Sendable () -> Void = {}
+        _ path: String, flags: Int32, create: Bool, of encrypted: EncryptedFile? = nil, expectedSize: Int = 0,
+        smallestMap: Int = FileFormat.smallestMap, onClose: @escaping @Sendable () -> Void = {}
     ) throws -> Environment {
         var pointer: OpaquePointer?
         guard mdb_env_create(&pointer) == 0, let pointer else {
@@ -242,7 +247,9 @@ extension RealmFile {
             }
             try check(mdb_env_set_maxdbs(pointer, FileFormat.databaseCount), "opening")
             try check(mdb_env_set_maxreaders(pointer, readerLimit), "opening")
-            try check(mdb_env_set_mapsize(pointer, FileFormat.mapSize), "opening")
+            let mapSize = FileFormat.mapSize(
+                forFileOf: max(FileSystem.size(path) ?? 0, expectedSize), atLeast: smallestMap)
+            try check(mdb_env_set_mapsize(pointer, mapSize), "opening")
             try check(mdb_env_open(pointer, path, UInt32(flags), 0o600), "opening")
             var transaction: OpaquePointer?
             try check(mdb_txn_begin(pointer, nil, create ? 0 : UInt32(MDB_RDONLY), &transaction), "opening")

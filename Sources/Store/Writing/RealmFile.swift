@@ -126,7 +126,10 @@ package final class RealmFile: @unchecked Sendable {
         try checkWritable()
         gate.enter()
         do {
-            if state.withLock({ $0.mustMove }) { try moveToNewGeneration() }
+            let mapSize = try environment().mapSize
+            // A file for which there may soon be no room in memory is mapped anew, as another one.
+            let isOutgrown = mapSize < FileFormat.largestFile && notedLength > mapSize / 2
+            if isOutgrown || state.withLock({ $0.mustMove }) { try moveToNewGeneration() }
             try durability?.prepare(try environment())
             return try WriteTransaction(self, isReplay: false)
         } catch {

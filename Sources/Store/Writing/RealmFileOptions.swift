@@ -11,6 +11,8 @@ package struct RealmFileOptions: Sendable {
     /// Objects of asymmetric classes stay in the file, as on a sync server. Elsewhere they are on their way there, and go
     /// from the file with the transaction that makes them: only its changeset has them (F-65).
     package var keepsAsymmetricObjects = false
+    /// Address space that is reserved for the file at first.
+    package var smallestMap = FileFormat.smallestMap
     /// Transactions with more bytes of changes aren't journaled; a checkpoint makes them durable.
     package var largestJournaledChange = 256 << 10
     /// Bytes written to the file since the last checkpoint that call for another.
