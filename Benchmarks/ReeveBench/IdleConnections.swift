@@ -100,6 +100,6 @@ private final class IdleFile: SyncedFile {
     }
 
     func didReport(_ report: SyncReport) { CommitBenchmarks.emit("\(report.message)") }
-    func needsReset(_ report: SyncReport) { CommitBenchmarks.emit("\(report.message)") }
+    func needsReset(_ report: SyncReport, partitionQuery: String?) { CommitBenchmarks.emit("\(report.message)") }
     func didProgress(_ download: ServerMessage.Download) {}
 }

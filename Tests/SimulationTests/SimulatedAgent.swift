@@ -162,7 +162,7 @@ final class SimulatedFile: SyncedFile {
     }
 
     func didReport(_ report: SyncReport) { reports.append(report) }
-    func needsReset(_ report: SyncReport) { resets.append(report) }
+    func needsReset(_ report: SyncReport, partitionQuery: String?) { resets.append(report) }
     func didProgress(_ download: ServerMessage.Download) {}
 
     @LoopActor
