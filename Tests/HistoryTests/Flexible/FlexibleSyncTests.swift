@@ -200,6 +200,22 @@ import Testing
         try expectHealthy(yard)
     }
 
+    @Test func `objects with long values come in parts of a bounded size (F-33)`() throws {
+        let yard = try FlexibleYard()
+        let all = try writer(yard)
+        let text = String(repeating: "x", count: 50_000)
+        for key in 0..<40 { try all.write(Self.make(Int64(key), owner: text)) }
+        #expect(try yard.settle())
+        let device = try yard.device("a")
+        device.downloadBytes = 10_000
+        try device.subscribe { $0.insert(className: "Item", query: "n == 0") }
+        #expect(try yard.settle())
+        #expect(try device.numbers("Item").count == 40)
+        let sizes = device.downloads.flatMap(\.entries).map(\.changeset.count)
+        #expect(sizes.count > 20 && sizes.allSatisfy { $0 < 110_000 }, "\(sizes)")
+        try expectHealthy(yard)
+    }
+
     @Test func `writes outside of the view are undone and reported, F-56 a, b, h, and F-61`() throws {
         let yard = try FlexibleYard()
         let all = try writer(yard)

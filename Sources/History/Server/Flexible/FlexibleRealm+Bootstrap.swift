@@ -165,6 +165,8 @@ private struct PartWriter {
     /// The part that waits to be known as the last, or not.
     private var pending: [UInt8]?
     private var instructions: [Instruction] = []
+    /// About so many bytes of changes.
+    private var bytes = 0
 
     /// So many objects at a time.
     static let batch = 128
@@ -179,10 +181,12 @@ private struct PartWriter {
     }
 
     mutating func add(_ more: [Instruction]) throws {
-        instructions += more
-        // A rough measure will do: parts may differ in size.
-        guard instructions.count * 24 >= realm.bootstrapPartBytes else { return }
-        try close()
+        for instruction in more {
+            // Between objects, each of which begins so.
+            if case .eraseObject = instruction, bytes >= realm.bootstrapPartBytes { try close() }
+            instructions.append(instruction)
+            bytes += instruction.roughSize
+        }
     }
 
     private mutating func close() throws {
@@ -190,6 +194,7 @@ private struct PartWriter {
         if let pending { try put(pending, .bootstrap) }
         pending = try Changeset.encode(instructions)
         instructions = []
+        bytes = 0
     }
 
     /// There is always a part, if an empty one (F-31).
@@ -205,5 +210,28 @@ private struct PartWriter {
             queryVersion: queryVersion, changeset: changeset)
         let key = HistoryKey.outgoing(UInt64(view.file), last)
         try realm.base.change(to: realm.base.state, isDurable: false) { try $0.putSync(key, part.encoded) }
+    }
+}
+
+extension Instruction {
+    /// About how many bytes it has in a changeset. Parts may differ in size, but a few long values make one (F-33).
+    fileprivate var roughSize: Int {
+        switch self {
+        case .update(_, let payload, _), .updateElement(_, let payload, _), .arrayInsert(_, let payload, _),
+            .setInsert(_, let payload):
+            24 + payload.longSize
+        default: 24
+        }
+    }
+}
+
+extension Payload {
+    /// Bytes of what can have many.
+    fileprivate var longSize: Int {
+        switch self {
+        case .value(.string(let text)): text.utf8.count
+        case .value(.binary(let data)): data.count
+        default: 0
+        }
     }
 }
