@@ -64,4 +64,15 @@ struct SystemTests {
             }
         }
     }
+
+    @Test("the same under flexible sync: each device has what its last subscriptions ask for, and nothing else")
+    func randomViews() throws {
+        let seed = randomSeed
+        for round in 0..<UInt64(3 * soakFactor) {
+            try EventLoop.shared.run {
+                var system = RandomFlexibleSystem(seed: seed &+ round)
+                try system.run()
+            }
+        }
+    }
 }

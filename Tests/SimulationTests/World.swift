@@ -22,15 +22,20 @@ final class World {
     /// Seconds since 1970 when the time began.
     static let epoch: Int64 = 1_700_000_000
     static let app = "shop"
+    /// One of flexible sync.
+    static let flexibleApp = "items"
 
     init() throws {
         network = MemoryNetwork(time)
         var options = SyncOptions()
         options.threads = .loop(time)
         options.history.now = World.clock(time, skew: 0)
+        // Bootstraps of few objects come in parts, too.
+        options.limits.downloadBytes = 100_000
+        options.flexible = { $0 == World.flexibleApp ? FlexibleConfiguration() : nil }
         self.options = options
         var service = AuthService(random: SeededGenerator(seed: 3))
-        _ = try service.createApp(World.app, now: World.epoch)
+        for app in [World.app, World.flexibleApp] { _ = try service.createApp(app, now: World.epoch) }
         let time = time
         auth = AuthEndpoint(service, journal: NoJournal(), now: { World.epoch + time.now.components.seconds })
         try startServer()
