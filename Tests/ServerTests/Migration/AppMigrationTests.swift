@@ -15,7 +15,7 @@ private final class MigrationYard {
     let yard: SyncYard
     private var waiter: Int64 = 100
 
-    init() throws { yard = try SyncYard() }
+    init() throws { yard = try SyncYard.quick() }
 
     func migrate(to type: String, _ key: String? = "realm_id:string") throws -> JSONValue {
         var arguments: JSONValue = ["name": "shop", "to": .string(type)]

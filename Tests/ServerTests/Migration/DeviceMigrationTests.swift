@@ -50,7 +50,7 @@ struct DeviceMigrationTests {
     @Test(arguments: modes)
     func `F-95, F-101: online, offline with unsent writes, and not yet updated`(mode: ClientResetMode) throws {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             let online = try Self.device(yard, "a", Dogs.put(1) + Dogs.put(2))
             var offline = try Self.device(yard)
             let other = try Self.device(yard, "b", Dogs.put(9))
@@ -80,7 +80,7 @@ struct DeviceMigrationTests {
     func `F-102: a process that dies on the way begins again where that does no harm`(step: MigratingDevice.Step) throws
     {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             var device = try Self.device(yard, "a", Dogs.put(1))
             device.stop()
             try MigratingDevice.writeOffline(&device, Dogs.put(2))
@@ -111,7 +111,7 @@ struct DeviceMigrationTests {
 
     @Test func `F-100: back, and migrated once more, with a device that has slept through it`() throws {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             let device = try Self.device(yard, "a", Dogs.put(1))
             var sleeper = try Self.device(yard)
             sleeper.stop()
@@ -137,7 +137,7 @@ struct DeviceMigrationTests {
 
     @Test func `a device that has slept while the app went there and back and there`() throws {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             let device = try Self.device(yard, "a", Dogs.put(1))
             try Self.migrate(yard, to: "flexible")
             var sleeper = try Self.device(yard)
@@ -155,7 +155,7 @@ struct DeviceMigrationTests {
 
     @Test func `F-97: classes that come later are subscribed to`() throws {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             let device = try Self.device(yard, "a", Dogs.put(1))
             var offline = try Self.device(yard)
             offline.stop()
@@ -179,9 +179,56 @@ struct DeviceMigrationTests {
         }
     }
 
+    @Test func `F-95, R-47: without development mode, a class that only the device has doesn't stop the rest`() throws {
+        try onServerLoop {
+            let yard = try SyncYard.quick()
+            let device = try Self.device(yard, "a", Dogs.put(1))
+            var offline = try Self.device(yard)
+            offline.stop()
+            try MigratingDevice.writeOffline(&offline, Dogs.put(2))
+            try Self.migrate(yard, to: "flexible")
+            // The partition key can be queried whatever the permissions say.
+            _ = try yard.administer(
+                "app.permissions", ["name": "shop", "permissions": .string(Self.permissions(fields: "{}"))])
+            try MigratingDevice.next(after: &offline)
+            try Self.expect([offline, device], [1: "Rex", 2: "Rex"])
+            try Self.migrate(yard, to: "partition")
+            try Self.expect([offline, device], [1: "Rex", 2: "Rex"])
+            offline.stop()
+            let key = KeyColumn(name: "_id", type: .int, isNullable: false)
+            try MigratingDevice.writeOffline(&offline, [.addTable(className: "Cat", kind: .topLevel, key: key)])
+            try Self.migrate(yard, to: "flexible")
+            _ = try yard.administer(
+                "app.permissions", ["name": "shop", "permissions": .string(Self.permissions(fields: "{}"))])
+            try MigratingDevice.next(after: &offline)
+            #expect(yard.advance { offline.reports.contains { $0.code == .invalidSchemaChange } })
+            #expect(offline.failures == [])
+            #expect(try offline.dogs() == [1: "Rex", 2: "Rex"])
+            #expect(offline.history?.migration?.state == .migrated)
+        }
+    }
+
+    private static func permissions(fields: String) -> String {
+        #"{"development_mode_enabled":false,"default_roles":[{"name":"all","apply_when":{},"read":true,"write":true,"#
+            + #""document_filters":{"read":true,"write":true},"insert":true,"delete":true,"fields":"# + fields + "}]}"
+    }
+
+    @Test func `F-98: that a user may not write the partition key doesn't hinder the server`() throws {
+        try onServerLoop {
+            let yard = try SyncYard.quick()
+            let device = try Self.device(yard, "a", Dogs.put(1))
+            try Self.migrate(yard, to: "flexible")
+            let fields = #"{"realm_id":{"read":true,"write":false}}"#
+            _ = try yard.administer(
+                "app.permissions", ["name": "shop", "permissions": .string(Self.permissions(fields: fields))])
+            try device.write(Dogs.put(2))
+            try Self.expect([device], [1: "Rex", 2: "Rex"])
+        }
+    }
+
     @Test func `F-99: an application that knows flexible sync goes on with the file of one that didn't`() throws {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             var device = try Self.device(yard, "a", Dogs.put(1))
             try Self.migrate(yard, to: "flexible")
             try device.write(Dogs.put(2))
@@ -207,7 +254,7 @@ struct DeviceMigrationTests {
 
     @Test func `R-60, F-101: unsent writes go if the application wants it so`() throws {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             var device = try Self.device(yard, "a", Dogs.put(1))
             device.mode = .discardUnsyncedChanges
             device.stop()
@@ -220,7 +267,7 @@ struct DeviceMigrationTests {
 
     @Test func `the server ends and begins, and the network breaks, while devices migrate`() throws {
         try onServerLoop {
-            let yard = try SyncYard()
+            let yard = try SyncYard.quick()
             let devices = try (0..<3).map { try Self.device(yard, "a", Dogs.put(Int64($0))) }
             try Self.migrate(yard, to: "flexible")
             for (index, device) in devices.enumerated() {

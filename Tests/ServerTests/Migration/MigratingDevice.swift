@@ -50,7 +50,7 @@ final class MigratingDevice {
         self.isNative = isNative
         self.directory = directory
         self.tokens = try tokens ?? SyncProbe.logIn(to: yard)
-        let file = try RealmFile(path: directory.path + "/device.realm")
+        let file = try RealmFile(path: directory.path + "/device.realm", options: SyncYard.unsynced)
         self.file = file
         history = try ClientHistory(file, options: MigratingDevice.options, isFlexible: isNative)
         links = [.partition, .flexible].map { DeviceLink($0, yard, token: self.tokens) }
@@ -321,6 +321,18 @@ final class MigratingDevice {
         try awaitConfirmation()
         try cover()
     }
+}
+
+extension SyncYard {
+    /// Power isn't lost in a test.
+    static var unsynced: RealmFileOptions {
+        var options = RealmFileOptions()
+        options.syncFile = { _ in 0 }
+        return options
+    }
+
+    /// A server that doesn't wait for its disk.
+    static func quick() throws -> SyncYard { try SyncYard { $0.file = unsynced } }
 }
 
 /// Dogs of a realm.

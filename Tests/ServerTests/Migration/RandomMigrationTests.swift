@@ -22,7 +22,7 @@ struct RandomMigrationTests {
 
         init(_ seed: UInt64) throws {
             generator = SeededGenerator(seed: seed)
-            yard = try SyncYard()
+            yard = try SyncYard.quick()
             for _ in 0..<3 {
                 let device = try MigratingDevice(yard, .string("a"))
                 try device.start()
@@ -102,7 +102,7 @@ struct RandomMigrationTests {
     @Test func `nothing is lost, nothing comes back, and all agree`() throws {
         let first = randomSeed
         try onServerLoop {
-            for seed in first..<first + 4 * UInt64(soakFactor) {
+            for seed in first..<first + 2 * UInt64(soakFactor) {
                 let yard = try Yard(seed)
                 for _ in 0..<3 {
                     for _ in 0..<30 { try yard.step() }
