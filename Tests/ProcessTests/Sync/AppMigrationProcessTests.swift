@@ -118,6 +118,26 @@ import Wire
         #expect(throws: WireError.self) { try a.open() }
     }
 
+    @Test("the command works on a data directory that no server has open, and says as JSON what it has done")
+    func withoutServer() throws {
+        let directory = TemporaryDirectory()
+        var server = try ServerUnderTest(directory)
+        let port = server.port
+        let a = try device(server, [(1, "one"), (2, "two")])
+        server.end(SIGTERM)
+        try a.put([(3, "three")])
+        let command = ["app", "migrate", "tasks", "--to", "flexible", "--json"]
+        let refused = try ServerUnderTest.reeve(command, data: directory)
+        #expect(refused.status == 1 && refused.text.contains("--partition-key"), "\(refused)")
+        let done = try ServerUnderTest.reeve(command + ["--partition-key", "realm_id:string"], data: directory)
+        #expect(done.status == 0 && done.text.contains("\"objects\":2"), "\(done)")
+        #expect(try ServerUnderTest.reeve(["app", "migrate", "tasks"], data: directory).status == 2)
+        server = try ServerUnderTest(directory, port: port)
+        try a.open()
+        _ = try a.wire.call(SyncControl(target: .handle(a.realm), wish: .reconnect))
+        try expect([a, try device(server)], [1: "one", 2: "two", 3: "three"])
+    }
+
     private func count(_ device: SyncedDevice) throws -> Int64 {
         try device.wire.call(ReadCount(realm: device.realm, query: QueryRequest("Task"))).count
     }

@@ -18,8 +18,8 @@ package final class PartitionUnion {
     private var conflictCount = 0
     private var undurable = 0
 
-    /// So many objects are written at a time.
-    private static let batch = 256
+    /// So many objects are written at a time: they may be large.
+    private static let batch = 64
     /// Instructions after which what was written is brought to disk, so that the journal doesn't grow for ever.
     private static let durableBatch = 100_000
 
