@@ -12,6 +12,9 @@ enum HistoryKey {
     /// How far a file's migration to flexible sync is: see `FlexibleMigration`.
     static let migration: [UInt8] = [Kind.migration.rawValue]
 
+    /// The partition of a server realm whose file's name doesn't say it.
+    static let partition: [UInt8] = [Kind.partition.rawValue]
+
     private enum Kind: UInt8 {
         case state = 0x73  // s
         case reset = 0x70  // p
@@ -26,6 +29,7 @@ enum HistoryKey {
         case member = 0x6D  // m
         case notice = 0x6E  // n
         case migration = 0x67  // g
+        case partition = 0x74  // t
     }
 
     /// An entry of the history.

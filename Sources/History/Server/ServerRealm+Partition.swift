@@ -4,7 +4,7 @@ import Sync
 extension ServerRealm {
     /// The partition that the realm is of, as clients write it; nil if nobody has noted it.
     package func partitionText() throws -> String? {
-        try file.snapshot().syncRecord(HistoryKey.origin).map { bytes in
+        try file.snapshot().syncRecord(HistoryKey.partition).map { bytes in
             var reader = RecordReader(bytes)
             return try reader.text()
         }
@@ -15,7 +15,7 @@ extension ServerRealm {
         guard try partitionText() == nil else { return }
         var writer = RecordWriter()
         writer.append(counted: text.utf8)
-        try change(to: state) { try $0.putSync(HistoryKey.origin, writer.bytes) }
+        try change(to: state) { try $0.putSync(HistoryKey.partition, writer.bytes) }
     }
 
     /// Removes a realm that nobody has open.
