@@ -95,6 +95,8 @@ extension RealmHost {
         follow(snapshot)
         // Two threads report; what the later one made durable may come first.
         if durable.map({ $0.hold < snapshot.hold }) ?? true { durable = snapshot }
+        // Who has been answered may ask at once whether it is uploaded.
+        sync?.committed(snapshot.version)
         announce()
     }
 
@@ -102,7 +104,6 @@ extension RealmHost {
         counters.syncs += 1
         if let snapshot {
             for (receipt, outcome) in answered { receipt.succeed(snapshot, outcome) }
-            sync?.committed(snapshot.version)
         }
         // Now also those who waited for an answer, unless that has told them.
         announce()

@@ -19,7 +19,7 @@ extension ClientSession {
     mutating func askForUploadable(_ outbox: inout ClientOutbox) {
         guard pending == nil, asksForUploadable else { return }
         asksForUploadable = false
-        pending = .nextUploadable
+        pending = .nextUploadable(through: newestVersion)
         pendingNumber = outbox.ask(ident, .nextUploadable(after: reference.upload.client))
     }
 
@@ -42,9 +42,10 @@ extension ClientSession {
         case (.integrate, .failed(let code, let message)): failed(code, message, &outbox)
         case (.scan(let bind, let end), .scanned(let entries, let reached)) where bind == bindCount && isActive:
             scanned(entries, reached: reached, end: end)
-        case (.nextUploadable, .uploadable(let next)):
+        case (.nextUploadable(let newest), .uploadable(let next)):
             complete(&outbox) { goal in
-                if case .upload(let version) = goal { next.map { $0 > version } ?? true } else { false }
+                guard case .upload(let version) = goal, version <= newest else { return false }
+                return next.map { $0 > version } ?? true
             }
         case (.saveIdent, .failed(let code, let message)):
             stop(

@@ -17,7 +17,8 @@ struct ClientSession {
         /// `bind`: what is scanned counts only while this BIND lasts.
         case scan(bind: Int, end: Int64)
         case integrate(ServerMessage.Download)
-        case nextUploadable
+        /// `through`: the version that was the newest then; of later ones the answer says nothing.
+        case nextUploadable(through: Int64)
     }
 
     /// Somebody who waits for everything up to a point to be uploaded or downloaded (P-114, P-115).

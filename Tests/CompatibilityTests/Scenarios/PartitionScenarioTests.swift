@@ -2,6 +2,7 @@ import Foundation
 import RealmSwift
 import TestSupport
 import Testing
+import Wire
 
 final class QsTask: Object {
     @Persisted(primaryKey: true) var _id: ObjectId
@@ -153,6 +154,25 @@ struct PartitionScenarioTests {
         let done = Flag()
         session.wait(for: .download, queue: .global()) { error in if error == nil { done.set() } }
         #expect(eventually { done.isSet })
+    }
+
+    @Test("SY-11: who has written may ask at once, and hears of it when it is on the server")
+    @MainActor func waitingAtOnce() async throws {
+        let user = try await user()
+        let configuration = configuration(user)
+        let realm = try opened(configuration)
+        let session = try #require(realm.syncSession)
+        let agent = try BlockingClient(
+            to: SocketLocation(path: ProcessInfo.processInfo.environment["REEVE_SOCKET"] ?? ""), client: "test",
+            version: "", timeout: .seconds(30))
+        let state = SyncStateRequest(target: .path(configuration.fileURL?.path ?? ""))
+        var early = 0
+        for number in 0..<150 {
+            try realm.write { realm.add(QsTask("task \(number)", owner: "Sam")) }
+            try await session.wait(for: .upload)
+            early += try agent.call(state).unsentTransactions > 0 ? 1 : 0
+        }
+        #expect(early == 0)
     }
 
     @Test("RE-17: a cancelled opening throws, and what it has made does no harm")

@@ -123,6 +123,20 @@ struct ClientSessionTests {
         #expect(client.effects.contains(.completed(session: 1, waiter: 2)))
     }
 
+    @Test func `what the file said before a commit completes nobody who waits for the commit (P-115)`() {
+        var client = ClientHarness()
+        client.add()
+        client.holdsAnswers = true
+        client.act { $0.awaitUpload(session: 1, waiter: 1, now: .zero) }
+        let request = client.held[0]
+        client.commit()
+        client.act { $0.awaitUpload(session: 1, waiter: 2, now: .zero) }
+        client.act { $0.answered(request, .uploadable(nil), now: .zero) }
+        #expect(client.effects.contains(.completed(session: 1, waiter: 1)))
+        client.answerHeld()
+        #expect(!client.effects.contains(.completed(session: 1, waiter: 2)))
+    }
+
     @Test func `UPLOADs are closed at the soft limit, and a large changeset goes alone (P-39)`() {
         var file = MemoryFile()
         _ = file.answer(.saveIdent(ident))
