@@ -176,6 +176,18 @@ import Wire
         #expect(try b.tasks() == [1: "one", 2: "two"])
         #expect(try a.agent.command(["queue", a.path("home")]).status == 0)
     }
+
+    @Test func aRealmThatIsOpenedWhileItIsBeingLeftIsSynced() throws {
+        let server = try ServerUnderTest()
+        let device = try SyncedDevice(server.url)
+        for number in 0..<150 {
+            try device.open()
+            if number % 3 == 0 { try device.put([(Int64(number), "task")]) }
+            #expect(try device.state().session == .active)
+            _ = try device.wire.call(RealmClose(realm: device.realm))
+            usleep(UInt32(number % 10) * 300)
+        }
+    }
 }
 
 extension ServerUnderTest {
