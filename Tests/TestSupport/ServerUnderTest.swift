@@ -63,6 +63,20 @@ package final class ServerUnderTest: @unchecked Sendable {
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
+    /// Runs `body` while the server stands still.
+    package func whileStopped<Result>(_ body: () throws -> Result) throws -> Result {
+        let pid = process.processIdentifier
+        kill(pid, SIGSTOP)
+        defer { kill(pid, SIGCONT) }
+        let stands = eventually {
+            // The state follows the name, which is in parentheses.
+            let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+            return status.split(separator: ")").last?.hasPrefix(" T") ?? false
+        }
+        guard stands else { throw TestFailure("the server \(pid) doesn't stop") }
+        return try body()
+    }
+
     /// Makes an app of flexible sync: in development and open to everybody, unless permissions say otherwise.
     package func makeFlexibleApp(_ id: String, permissions: String? = nil) throws {
         func run(_ arguments: [String]) throws {

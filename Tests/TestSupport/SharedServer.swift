@@ -39,12 +39,14 @@ package enum SharedServer {
 
 extension ServerUnderTest {
     /// What the objects of a class consist of that the server has in an app of flexible sync: as instructions that make
-    /// them. It must be idle: its file is copied.
+    /// them. The file is copied as a crash would leave it, and read as after one.
     package func objects(_ className: String, app: String) throws -> [String] {
         let copy = TemporaryDirectory()
         let source = directory.path("data/apps/\(app)")
-        for name in try FileManager.default.contentsOfDirectory(atPath: source) where !name.hasSuffix("-lock") {
-            try FileManager.default.copyItem(atPath: source + "/" + name, toPath: copy.path(name))
+        try whileStopped {
+            for name in try FileManager.default.contentsOfDirectory(atPath: source) where !name.hasSuffix("-lock") {
+                try FileManager.default.copyItem(atPath: source + "/" + name, toPath: copy.path(name))
+            }
         }
         var options = RealmFileOptions()
         options.create = false
