@@ -51,7 +51,7 @@ extension SyncedRealm {
     private func forgetReset() {
         resetDownload = nil
         host.writer.perform { writer in writer.abandonReset() }
-        if let session { link.resume(session) }
+        resume()
     }
 
     func performReset() {

@@ -128,6 +128,11 @@ final class SyncedRealm {
 
     func clearError() { lastError = nil }
 
+    /// The session goes on after an error that has stopped it, unless it isn't to sync.
+    func resume() {
+        if let session, !isSuspended { link.resume(session) }
+    }
+
     /// The realm has been opened by an application which knows that it is one of flexible sync.
     func adopt(_ origin: SyncOrigin) { self.origin = origin }
 
@@ -205,7 +210,7 @@ final class SyncedRealm {
     }
 
     func reconnect() {
-        if let session, !isSuspended, lastError?.isFatal == true { link.resume(session) }
+        if lastError?.isFatal == true { resume() }
         link.reconnectNow()
     }
 
