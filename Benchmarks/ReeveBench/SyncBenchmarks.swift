@@ -180,18 +180,18 @@ struct SyncBenchmarks {
     // MARK: Realms
 
     /// A new user of this device.
-    private static func user(_ url: String) throws -> User {
+    static func user(_ url: String) throws -> User {
         let app = App(id: "bench", configuration: AppConfiguration(baseURL: url))
         return try Outcome<User>.of { done in app.login(credentials: .anonymous) { done($0) } }
     }
 
-    private static func realm(_ user: User, _ partition: String) throws -> Realm {
+    static func realm(_ user: User, _ partition: String) throws -> Realm {
         var configuration = user.configuration(partitionValue: partition)
         configuration.objectTypes = [SyncedItem.self]
         return try Realm(configuration: configuration)
     }
 
-    private static func wait(_ realm: Realm, _ direction: SyncSession.ProgressDirection) throws {
+    static func wait(_ realm: Realm, _ direction: SyncSession.ProgressDirection) throws {
         guard let session = realm.syncSession else { throw BenchError("the realm isn't synced") }
         _ = try Outcome<Bool>.of { done in
             session.wait(for: direction, queue: .global()) { error in done(error.map { .failure($0) } ?? .success(true))

@@ -34,7 +34,8 @@ func run() throws -> Bool {
         ("encryption", EncryptionBenchmarks(bench: bench).run),
         ("migration", MigrationBenchmarks(bench: bench).run),
         ("queries", QueryBenchmarks(bench: bench, total: objects).run),
-        ("sync", SyncBenchmarks(bench: bench, total: objects).run)
+        ("sync", SyncBenchmarks(bench: bench, total: objects).run),
+        ("bundles", BundleBenchmarks(bench: bench).run)
     ]
     var measurements: [Measurement] = []
     for (name, part) in parts where only == nil || only == name {
@@ -66,6 +67,8 @@ func runRole(_ arguments: [String]) throws {
         try SyncBenchmarks.download(url: arguments[1], partition: arguments[2], count: Int(arguments[3]) ?? 0)
     case ("synced-observer", 4):
         try SyncBenchmarks.observe(url: arguments[1], partition: arguments[2], count: Int(arguments[3]) ?? 0)
+    case ("bundled", 3):
+        try BundleBenchmarks.open(url: arguments[1], seed: arguments[2])
     case ("idlers", 3):
         try IdleConnections.hold(Int(arguments[2]) ?? 0, url: arguments[1])
     case ("echo", 2):

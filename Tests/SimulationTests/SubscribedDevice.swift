@@ -159,7 +159,7 @@ final class SubscribedDevice: SyncedFile {
     }
 
     func didReport(_ report: SyncReport) { reports.append(report) }
-    func needsReset(_ report: SyncReport) { resets.append(report) }
+    func needsReset(_ report: SyncReport, partitionQuery: String?) { resets.append(report) }
     func didProgress(_ download: ServerMessage.Download) {}
     func didCatchUp() { soon { try $0.caughtUp() } }
     func didFailQuery(_ version: Int64, _ message: String) { Issue.record("\(version): \(message)") }
