@@ -54,7 +54,9 @@ let package = Package(
         module("RealmViews", ["ClientKit", .target(name: "DisplaylessUI", condition: .when(platforms: [.linux]))]),
         .executableTarget(
             name: "reeve",
-            dependencies: ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit"],
+            dependencies: [
+                "Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit", "CPlatform"
+            ],
             swiftSettings: strict),
 
         .executableTarget(

@@ -3,13 +3,38 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
+
+void reeve_say(int descriptor, const void *text, size_t length) {
+    sigset_t pipe, former, pending;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    int was_pending = sigismember(&pending, SIGPIPE);
+    if (pthread_sigmask(SIG_BLOCK, &pipe, &former) != 0) return;
+    const char *at = text;
+    while (length > 0) {
+        ssize_t written = write(descriptor, at, length);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0 && errno == EPIPE && !was_pending) {
+            // The signal is this thread's, and waits to be taken.
+            struct timespec none = {0, 0};
+            while (sigtimedwait(&pipe, NULL, &none) < 0 && errno == EINTR) continue;
+        }
+        if (written <= 0) break;
+        at += written;
+        length -= (size_t)written;
+    }
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+}
 
 ssize_t reeve_send_descriptor(int socket, const void *bytes, size_t length, int descriptor) {
     union {

@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 
 /// A line on the terminal that says how far a long job is; silent when standard error is not a terminal.
@@ -19,10 +20,15 @@ struct Progress {
         last = now
         let share = total.map { $0 > 0 ? " of \($0) (\(done * 100 / $0) %)" : "" } ?? ""
         let rate = Double(done) / max(now.timeIntervalSince(start), 0.001)
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(done)\(share) \(noun), \(Int(rate))/s".utf8))
+        say("\r\u{1B}[K\(done)\(share) \(noun), \(Int(rate))/s")
     }
 
     func finish() {
-        if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        if isShown { say("\r\u{1B}[K") }
+    }
+
+    private func say(_ text: String) {
+        let bytes = Array(text.utf8)
+        reeve_say(STDERR_FILENO, bytes, bytes.count)
     }
 }

@@ -21,7 +21,7 @@ import Testing
         "DisplaylessUI": [],
         "RealmViews": ["ClientKit", "DisplaylessUI"],
         "SwiftUI": ["DisplaylessUI", "RealmViews"],
-        "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit"]
+        "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit", "CPlatform"]
     ]
 
     /// Modules whose import must be allowed for; toolchain modules may be imported anywhere, and `SwiftUI` is one of these

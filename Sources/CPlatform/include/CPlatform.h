@@ -18,6 +18,10 @@ static inline uintptr_t reeve_thread_identity(void) {
 #endif
 }
 
+/// Writes text for people to a descriptor, as far as it takes it: a log whose reader is gone, or whose disk is full, is no
+/// reason to end the process, nor to send it a signal.
+void reeve_say(int descriptor, const void *text, size_t length);
+
 /// Sends `length` bytes with one descriptor attached (SCM_RIGHTS). Returns what `sendmsg` returns.
 ssize_t reeve_send_descriptor(int socket, const void *bytes, size_t length, int descriptor);
 

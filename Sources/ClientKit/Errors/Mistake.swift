@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 
 /// A mistake of the programmer. The text names the kind in words that stay (api.md section 39) and what it is about.
@@ -11,7 +12,7 @@ package struct Mistake: Error, CustomStringConvertible {
 
 /// Writes one line that names the mistake, and traps. Nothing after it runs.
 package func fail(_ mistake: Mistake) -> Never {
-    let line = "RealmSwift: \(mistake.description.replacing("\n", with: " "))\n"
-    FileHandle.standardError.write(Data(line.utf8))
+    let line = Array("RealmSwift: \(mistake.description.replacing("\n", with: " "))\n".utf8)
+    reeve_say(STDERR_FILENO, line, line.count)
     fatalError(mistake.description)
 }

@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 
 /// Takes what the library has to say while it runs.
@@ -8,7 +9,8 @@ import Foundation
 public final class Logger: Sendable {
     private static let process = Lock(
         Logger(level: .info) { _, message in
-            FileHandle.standardError.write(Data("RealmSwift: \(message)\n".utf8))
+            let line = Array("RealmSwift: \(message)\n".utf8)
+            reeve_say(STDERR_FILENO, line, line.count)
         })
 
     /// The logger of the process. In the beginning it writes warnings and the like to standard error.

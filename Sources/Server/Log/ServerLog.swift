@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 
 /// One line of the server's log: what happened, and the facts.
@@ -71,7 +72,8 @@ package struct ServerLog: Sendable {
         return ServerLog { line in
             guard levels.contains(line.level) else { return }
             let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-            FileHandle.standardError.write(Data("time=\(time) \(line.text)\n".utf8))
+            let text = Array("time=\(time) \(line.text)\n".utf8)
+            reeve_say(STDERR_FILENO, text, text.count)
         }
     }
 

@@ -100,6 +100,42 @@ struct ServerProcessTests {
             server.log.wholeMatch(of: /(time=20\d\d-\d\d-\d\dT[\d:.]+Z level=[a-z]+ event=[a-z.-]+( .*)?\n)+/) != nil)
     }
 
+    @Test("a server whose log nobody reads any more goes on")
+    func logWithoutReader() throws {
+        let directory = TemporaryDirectory()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: AgentUnderTest.binary)
+        process.arguments = [
+            "server", "--data", directory.path("data"), "--listen", "127.0.0.1:0", "--development", "--verbose"
+        ]
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        defer {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        var log = ""
+        while !log.contains("event=server.listening") || !log.hasSuffix("\n") {
+            let more = pipe.fileHandleForReading.availableData
+            if more.isEmpty { throw TestFailure("the server hasn't begun: \(log)") }
+            log += String(decoding: more, as: UTF8.self)
+        }
+        let place = try #require(log.firstMatch(of: /address=(\S+)/)?.1)
+        try pipe.fileHandleForReading.close()
+        // Each step of this is a line of the log.
+        let device = try onServerLoop {
+            let device = try SyncDevice(SystemNetwork(), LoopScheduler(), at: String(place), app: "todo")
+            device.start()
+            try device.write(Dogs.schema)
+            return device
+        }
+        #expect(try loopEventually { device.uploaded > 0 })
+        try onServerLoop { try device.stop() }
+        #expect(process.isRunning)
+    }
+
     @Test("pages for operations")
     func pages() throws {
         let server = try ServerUnderTest(TemporaryDirectory())
