@@ -9,7 +9,10 @@ struct IdleConnections {
 
     private static let count = 10_000
 
-    func measure(_ server: BenchServer) throws -> Measurement {
+    /// On a server of its own, which has no memory left over from what it did before.
+    func measure() throws -> Measurement {
+        let server = try BenchServer(bench, name: "idle")
+        defer { server.end() }
         let (input, output) = (Pipe(), Pipe())
         let before = ProcessMemory.anonymous(server.pid)
         let process = try bench.child(
@@ -37,13 +40,17 @@ struct IdleConnections {
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let count = min(count, Int(clamping: limit.rlim_max) - 100)
+        let holder = Holder()
         EventLoop.shared.post {
             do {
                 let app = try AppServer(
                     appId: "bench", baseURL: url, http: HTTPClient(SystemNetwork(), scheduler: LoopScheduler()))
                 app.logIn(provider: "anon-user", ["provider": "anon-user"], device: ["sdk": "Reeve"]) { result in
                     switch result {
-                    case .success(let login): Idlers(SyncUser(login, of: app), count).start()
+                    case .success(let login):
+                        let idlers = Idlers(SyncUser(login, of: app), count)
+                        holder.idlers = idlers
+                        idlers.start()
                     case .failure(let error): CommitBenchmarks.emit("\(error)")
                     }
                 }
@@ -52,6 +59,15 @@ struct IdleConnections {
             }
         }
         EventLoop.shared.runOnCallingThread()
+        withExtendedLifetime(holder) {}
+    }
+
+    /// Keeps the connections as long as the process lives.
+    @LoopActor
+    private final class Holder {
+        var idlers: Idlers?
+
+        nonisolated init() {}
     }
 }
 

@@ -18,7 +18,7 @@ struct SyncBenchmarks {
         defer { other.end() }
         let user = try Self.user(server.url)
         return try uploads(user) + downloads(user, server, other) + [latency(user, server, other)]
-            + [IdleConnections(bench: bench).measure(server)]
+            + [IdleConnections(bench: bench).measure()]
     }
 
     // MARK: Up
