@@ -97,9 +97,13 @@ struct CommitBenchmarks {
 
     /// The observer's role: prints the time of each callback.
     static func observer(path: String, count: Int) throws {
-        let realm = try Realm(configuration: configuration(path))
+        tell(of: try Realm(configuration: configuration(path)).objects(Item.self), until: count)
+    }
+
+    /// Prints the time of each callback, until so many objects have come.
+    static func tell<Element>(of objects: Results<Element>, until count: Int) {
         let seen = Counter()
-        let token = realm.objects(Item.self).observe { change in
+        let token = objects.observe { change in
             switch change {
             case .initial: emit("ready")
             case .update(_, _, let insertions, _):

@@ -33,12 +33,9 @@ struct MigrationBenchmarks {
     }
 
     private func fill(_ server: BenchServer) throws {
-        let app = App(id: "bench", configuration: AppConfiguration(baseURL: server.url))
-        let user = try Outcome<User>.of { app.login(credentials: .anonymous, $0) }
+        let user = try SyncBenchmarks.user(server.url)
         for partition in 0..<Self.partitions {
-            var configuration = user.configuration(partitionValue: "p\(partition)")
-            configuration.objectTypes = [SyncedEntry.self]
-            let realm = try Realm(configuration: configuration)
+            let realm = try SyncBenchmarks.realm(user, "p\(partition)", [SyncedEntry.self])
             let count = Self.objects / Self.partitions
             for start in stride(from: partition * count, to: (partition + 1) * count, by: Self.batch) {
                 try realm.write {
@@ -48,10 +45,7 @@ struct MigrationBenchmarks {
                     }
                 }
             }
-            guard let session = realm.syncSession else { throw BenchError("the realm isn't synced") }
-            try Outcome<Void>.of { done in
-                session.wait(for: .upload) { error in done(error.map { .failure($0) } ?? .success(())) }
-            }
+            try SyncBenchmarks.wait(realm, .upload)
         }
     }
 

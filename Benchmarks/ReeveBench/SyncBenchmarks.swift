@@ -156,25 +156,7 @@ struct SyncBenchmarks {
     static func observe(url: String, partition: String, count: Int) throws {
         let realm = try realm(try user(url), partition)
         try wait(realm, .download)
-        let seen = Counter()
-        let token = realm.objects(SyncedItem.self).observe { change in
-            switch change {
-            case .initial: CommitBenchmarks.emit("ready")
-            case .update(_, _, let insertions, _):
-                CommitBenchmarks.emit("\(now())")
-                seen.value += insertions.count
-            case .error(let error): CommitBenchmarks.emit("error \(error)")
-            }
-        }
-        while seen.value < count {
-            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 10))
-        }
-        token.invalidate()
-    }
-
-    /// A number that a callback counts up.
-    private final class Counter {
-        var value = 0
+        CommitBenchmarks.tell(of: realm.objects(SyncedItem.self), until: count)
     }
 
     // MARK: Realms
@@ -185,9 +167,11 @@ struct SyncBenchmarks {
         return try Outcome<User>.of { done in app.login(credentials: .anonymous) { done($0) } }
     }
 
-    static func realm(_ user: User, _ partition: String) throws -> Realm {
+    static func realm(
+        _ user: User, _ partition: String, _ types: [ObjectBase.Type] = [SyncedItem.self]
+    ) throws -> Realm {
         var configuration = user.configuration(partitionValue: partition)
-        configuration.objectTypes = [SyncedItem.self]
+        configuration.objectTypes = types
         return try Realm(configuration: configuration)
     }
 
