@@ -58,7 +58,7 @@ package enum SyncedCopy {
     /// Makes the bundle that lies at `draft` the file at `path`, as one of `origin`, unless there is a file already
     /// (CF-14). Any synced file serves as one that has nothing to upload. The draft is gone afterwards in any case.
     package static func plant(_ draft: String, at path: String, key: RealmKey?, for origin: SyncOrigin) throws {
-        defer { remove(draft) }
+        defer { DataFile.discard(draft) }
         var options = RealmFileOptions()
         options.create = false
         options.key = key
@@ -132,7 +132,7 @@ package enum SyncedCopy {
         // A name of its own: the realm's may be as long as names can be.
         let directory = (path as NSString).deletingLastPathComponent
         let draft = "\(directory)/.sync-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        defer { remove(draft) }
+        defer { DataFile.discard(draft) }
         try body(draft)
         // Not a rename: that would take the place of a file that came meanwhile.
         guard link(draft, path) == 0 else {
@@ -141,10 +141,6 @@ package enum SyncedCopy {
                 code == EEXIST ? .fileExists : .inputOutput,
                 "the copy can't be put at its place: \(String(cString: strerror(code)))", path: path, systemCode: code)
         }
-    }
-
-    private static func remove(_ draft: String) {
-        for suffix in [""] + CompanionFiles.suffixes { unlink(draft + suffix) }
     }
 }
 

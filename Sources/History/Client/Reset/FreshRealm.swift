@@ -91,6 +91,6 @@ package final class FreshRealm {
     static func remove(_ path: String) {
         // A file that isn't a realm any more is none that `delete` would touch.
         guard (try? RealmFile.delete(path)) != true else { return }
-        for suffix in [""] + CompanionFiles.suffixes { unlink(path + suffix) }
+        DataFile.discard(path)
     }
 }

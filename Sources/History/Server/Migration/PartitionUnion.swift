@@ -183,18 +183,3 @@ extension ColumnDeclaration {
             target: property.target, keyType: property.collection == .dictionary ? ValueType.string.rawValue : nil)
     }
 }
-
-/// Realm files that are made anew.
-enum DataFile {
-    /// Removes a realm file with all that belongs to it; what was never finished, too.
-    static func remove(_ path: String) throws {
-        do {
-            _ = try RealmFile.delete(path)
-        } catch let error as StoreError where error.code == .locked {
-            throw error
-        } catch {
-            // A file that isn't a realm yet is none that `delete` would touch.
-            FreshRealm.remove(path)
-        }
-    }
-}
