@@ -6,9 +6,6 @@ import Wire
 
 // subscriptions.*
 extension ClientSession {
-    /// Bytes of the text that the server gets of a set (F-14).
-    nonisolated private static let queryTextLimit = 256 << 10
-
     func getSubscriptions(_ request: SubscriptionsGet, _ responder: Responder) throws {
         let host = try flexible(realm(request.realm)).host
         host.writer.perform { writer in
@@ -40,11 +37,11 @@ extension ClientSession {
                     for change in request.edits { try edit.apply(change, schema) }
                     let bytes = SubscriptionSet(version: 0, snapshotVersion: 0, subscriptions: edit.subscriptions).query
                         .text.utf8.count
-                    guard bytes <= Self.queryTextLimit else {
+                    guard bytes <= QueryText.limit else {
                         throw WireError(
                             .badParams,
-                            "the queries of all subscriptions have \(bytes) bytes; at most \(Self.queryTextLimit) are "
-                                + "allowed", facts: ["limit": .int32(Int32(Self.queryTextLimit))])
+                            "the queries of all subscriptions have \(bytes) bytes; at most \(QueryText.limit) are "
+                                + "allowed", facts: ["limit": .int32(Int32(QueryText.limit))])
                     }
                 }
                 let reply = SubscriptionsUpdateReply(set: WireSubscriptionSet(set), applied: true)

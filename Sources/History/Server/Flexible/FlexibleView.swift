@@ -38,7 +38,7 @@ final class FlexibleView {
 
     /// The queries of a set of subscriptions; throws a text for the application.
     func parse(_ text: String, schema: RealmSchema) throws(QueryRules.Refusal) -> [String: Condition] {
-        guard text.utf8.count <= QueryRules.textLimit else {
+        guard text.utf8.count <= QueryText.limit else {
             throw QueryRules.Refusal(reason: "Invalid query: the subscriptions have more than 256 kB of text")
         }
         let predicates: [String: String]

@@ -8,9 +8,6 @@ struct QueryRules {
     let configuration: FlexibleConfiguration
     let schema: RealmSchema
 
-    /// A set of subscriptions may have so many bytes (F-14).
-    static let textLimit = 256 << 10
-
     /// Why a query is refused: a text for the application (F-8).
     struct Refusal: Error, Hashable {
         var reason: String

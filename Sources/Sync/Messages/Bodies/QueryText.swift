@@ -3,6 +3,9 @@ import Foundation
 /// The text of a set of subscriptions as it travels: for each class, by its name, the predicate of the objects that are
 /// wanted (F-1).
 package enum QueryText {
+    /// A set may have so many bytes (F-14).
+    package static let limit = 256 << 10
+
     /// One object without white space, its keys in the order of their bytes.
     package static func encode(_ predicates: [String: String]) -> String {
         let sorted = predicates.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
