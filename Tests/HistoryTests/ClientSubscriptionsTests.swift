@@ -197,11 +197,11 @@ import Testing
         _ = try subscribe(client, "age > 1")
         _ = try subscribe(client, "age > 2")
         var options = ClientSessionOptions(session: 1, path: "{}")
-        try client.subscriptions.fill(&options)
-        #expect(options.activeQuery?.version == 0)
-        #expect(options.pendingQueries.map(\.query.version) == [1, 2])
+        options.queries = try client.subscriptions.queries
+        #expect(options.queries.active?.version == 0)
+        #expect(options.queries.pending.map(\.query.version) == [1, 2])
         #expect(
-            options.pendingQueries.map(\.query.text) == [
+            options.queries.pending.map(\.query.text) == [
                 #"{"Dog":"(age > 1)"}"#, #"{"Dog":"(age > 1) OR (age > 2)"}"#
             ])
     }

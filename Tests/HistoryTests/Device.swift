@@ -1,3 +1,4 @@
+import HistorySupport
 import Model
 import Store
 import Sync
@@ -59,17 +60,7 @@ final class Device {
 
     /// Writes, without telling the session.
     func writeLocally(_ instructions: [Instruction]) throws {
-        let transaction = try file.beginWrite()
-        do {
-            history.begin(transaction)
-            let bytes = try Changeset.encode(instructions)
-            try bytes.withUnsafeBytes { try transaction.apply($0) }
-            try history.append(to: transaction)
-            try file.makeDurable(through: try transaction.commit(uid: nil))
-        } catch {
-            transaction.rollback()
-            throw error
-        }
+        try history.commit(instructions, to: file)
     }
 
     /// The process dies, and the next one goes on with what is in the file.

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import History
+import HistorySupport
 import Model
 import Store
 import Sync
@@ -94,17 +95,7 @@ final class SubscribedDevice: SyncedFile {
     // MARK: The app
 
     func write(_ instructions: [Instruction]) throws {
-        let transaction = try file.beginWrite()
-        do {
-            history.begin(transaction)
-            let bytes = try Changeset.encode(instructions)
-            try bytes.withUnsafeBytes { try transaction.apply($0) }
-            try history.append(to: transaction)
-            try file.makeDurable(through: try transaction.commit(uid: nil))
-        } catch {
-            transaction.rollback()
-            throw error
-        }
+        try history.commit(instructions, to: file)
         link?.committed(session, version: Int64(file.version))
     }
 

@@ -2,8 +2,7 @@ import EventLoop
 import Sync
 
 /// The connection of a user of an app to the server, which all realms of the user share that are synced alike, by
-/// partition or by subscriptions (P-116): carries out what
-/// the session machine says, over a WebSocket.
+/// partition or by subscriptions (P-116): carries out what the session machine says, over a WebSocket.
 @LoopActor
 package final class SyncLink {
     private var machine: ClientConnection
@@ -63,7 +62,7 @@ package final class SyncLink {
         lastSession += 1
         files[lastSession] = file
         var options = ClientSessionOptions(session: lastSession, path: path)
-        options.take(queries)
+        options.queries = queries
         options.uploads = uploads
         options.awaitsReset = awaitsReset
         perform(machine.add(options, file: state, now: scheduler.now))

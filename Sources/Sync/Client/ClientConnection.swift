@@ -102,7 +102,7 @@ package struct ClientConnection {
     /// A set of subscriptions was committed (F-21).
     package mutating func subscribed(session: Int64, _ query: PendingQuery, now: Duration) -> [ClientEffect] {
         perform(session, now) { session, outbox in
-            session.options.pendingQueries.append(query)
+            session.options.queries.pending.append(query)
             session.newestVersion = max(session.newestVersion, query.snapshotVersion)
         }
     }
@@ -113,7 +113,7 @@ package struct ClientConnection {
     ) -> [ClientEffect] {
         perform(session, now) { session, _ in
             guard session.options.awaitsReset else { return }
-            session.options.take(queries)
+            session.options.queries = queries
             session.resetPerformed(file)
         }
     }

@@ -55,18 +55,11 @@ package struct ClientSessionOptions: Hashable, Sendable {
     package var uploads = true
     /// A client reset is prepared, and will be performed once BIND is out (P-98).
     package var awaitsReset = false
-    /// Flexible sync: the set in force, and those that wait for the server.
-    package var activeQuery: ClientMessage.Query?
-    package var pendingQueries: [PendingQuery] = []
+    /// None if the realm is synced by partition.
+    package var queries = SessionQueries()
 
     package init(session: Int64, path: String) {
         self.session = session
         self.path = path
-    }
-
-    /// Goes on with these sets.
-    package mutating func take(_ queries: SessionQueries) {
-        activeQuery = queries.active
-        pendingQueries = queries.pending
     }
 }

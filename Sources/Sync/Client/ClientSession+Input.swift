@@ -68,10 +68,10 @@ extension ClientSession {
             complete(&outbox) { if case .mark(let goal) = $0 { goal <= request } else { false } }
             if request == targetMark { outbox.effects.append(.caughtUp(session: ident)) }
         case .queryError(_, _, let version, let text):
-            guard identSent, options.pendingQueries.contains(where: { $0.query.version == version }) else {
+            guard identSent, options.queries.pending.contains(where: { $0.query.version == version }) else {
                 throw Violation(message: "QUERY_ERROR for version \(version), which isn't pending")
             }
-            options.pendingQueries.removeAll { $0.query.version == version }
+            options.queries.pending.removeAll { $0.query.version == version }
             if sentinel == version { sentinel = nil }
             outbox.effects.append(.queryFailed(session: ident, version: version, message: text))
         case .log(_, let log): outbox.effects.append(.log(session: ident, log))
@@ -88,8 +88,8 @@ extension ClientSession {
         }
         if case .flexible(let version, let batch, _) = download.contents, batch != .steadyState {
             let isHeld =
-                version == options.activeQuery?.version ?? 0
-                || options.pendingQueries.contains { $0.query.version == version }
+                version == options.queries.active?.version ?? 0
+                || options.queries.pending.contains { $0.query.version == version }
             guard isHeld else {
                 throw Violation(message: "a bootstrap for version \(version), which isn't held (F-34)")
             }

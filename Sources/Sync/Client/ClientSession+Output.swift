@@ -38,7 +38,7 @@ extension ClientSession {
         return query
     }
 
-    var unsentQuery: PendingQuery? { options.pendingQueries.first { $0.query.version > sentQuery } }
+    var unsentQuery: PendingQuery? { options.queries.pending.first { $0.query.version > sentQuery } }
 
     /// The next message. Call `work` afterwards: there may be room for the next upload.
     mutating func nextMessage(_ outbox: inout ClientOutbox) -> ClientMessage? {
@@ -61,7 +61,7 @@ extension ClientSession {
             guard let fileIdent else { return nil }
             identSent = true
             uploadPosition = reference.upload
-            let query = options.activeQuery ?? ClientMessage.Query(version: 0, text: "{}")
+            let query = options.queries.active ?? ClientMessage.Query(version: 0, text: "{}")
             sentQuery = query.version
             return .ident(
                 .init(

@@ -66,9 +66,9 @@ extension ClientSession {
                 return
             }
             isBootstrapping = false
-            if let query = options.pendingQueries.first(where: { $0.query.version == version }) {
-                options.activeQuery = query.query
-                options.pendingQueries.removeAll { $0.query.version <= version }
+            if let query = options.queries.pending.first(where: { $0.query.version == version }) {
+                options.queries.active = query.query
+                options.queries.pending.removeAll { $0.query.version <= version }
                 // The MARK that follows the QUERY makes the set complete (F-47).
             }
             if sentinel == version { sentinel = nil }

@@ -1,3 +1,4 @@
+import HistorySupport
 import Model
 import Store
 import Sync
@@ -43,7 +44,7 @@ final class FlexibleDevice {
 
     private func join() throws {
         var session = ClientSessionOptions(session: 1, path: FlexibleBind().text)
-        history.subscriptions?.fill(&session)
+        session.queries = history.queries
         try perform(client.add(session, file: history.clientFile, now: now))
     }
 
@@ -54,17 +55,7 @@ final class FlexibleDevice {
     /// Writes as an app does.
     func write(_ instructions: [Instruction]) throws {
         guard !instructions.isEmpty else { return }
-        let transaction = try file.beginWrite()
-        do {
-            history.begin(transaction)
-            let bytes = try Changeset.encode(instructions)
-            try bytes.withUnsafeBytes { try transaction.apply($0) }
-            try history.append(to: transaction)
-            try file.makeDurable(through: try transaction.commit(uid: nil))
-        } catch {
-            transaction.rollback()
-            throw error
-        }
+        try history.commit(instructions, to: file)
         try perform(client.committed(session: 1, newestVersion: Int64(file.version), now: now))
     }
 

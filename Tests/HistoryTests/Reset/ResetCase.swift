@@ -1,4 +1,5 @@
 import Foundation
+import HistorySupport
 import Model
 import Store
 import Sync
@@ -62,17 +63,7 @@ final class ResetCase {
 
     /// An app writes.
     func write(_ instructions: [Instruction]) throws {
-        let transaction = try file.beginWrite()
-        do {
-            history.begin(transaction)
-            let bytes = try Changeset.encode(instructions)
-            try bytes.withUnsafeBytes { try transaction.apply($0) }
-            try history.append(to: transaction)
-            try file.makeDurable(through: try transaction.commit(uid: nil))
-        } catch {
-            transaction.rollback()
-            throw error
-        }
+        try history.commit(instructions, to: file)
     }
 
     private static func integrate(

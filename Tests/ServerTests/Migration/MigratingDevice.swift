@@ -1,5 +1,6 @@
 import EventLoop
 import History
+import HistorySupport
 import Model
 import Store
 import Sync
@@ -107,17 +108,7 @@ final class MigratingDevice {
 
     func write(_ instructions: [Instruction]) throws {
         guard let file, let history else { return }
-        let transaction = try file.beginWrite()
-        do {
-            history.begin(transaction)
-            let bytes = try Changeset.encode(instructions)
-            try bytes.withUnsafeBytes { try transaction.apply($0) }
-            try history.append(to: transaction)
-            try file.makeDurable(through: try transaction.commit(uid: nil))
-        } catch {
-            transaction.rollback()
-            throw error
-        }
+        try history.commit(instructions, to: file)
         guard session != 0 else { return }
         let version = Int64(file.version)
         link.change { [session] in $0.committed(session: session, newestVersion: version, now: $1) }
@@ -163,7 +154,7 @@ final class MigratingDevice {
         lastSession += 1
         session = lastSession
         var options = ClientSessionOptions(session: session, path: path())
-        options.take(history.queries)
+        options.queries = history.queries
         let file = history.clientFile
         link.change { $0.add(options, file: file, now: $1) }
         try awaitConfirmation()
@@ -264,7 +255,7 @@ final class MigratingDevice {
             let binding = engine.freshBinding
             var options = ClientSessionOptions(session: freshSession, path: binding.path)
             options.uploads = false
-            options.take(fresh.queries)
+            options.queries = fresh.queries
             let file = fresh.clientFile
             guard !dies(at: .begun) else { return }
             links[binding.mode == .flexible ? 1 : 0].change { $0.add(options, file: file, now: $1) }

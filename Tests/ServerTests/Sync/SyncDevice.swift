@@ -1,5 +1,6 @@
 import EventLoop
 import History
+import HistorySupport
 import Model
 import Store
 import Sync
@@ -68,17 +69,7 @@ final class SyncDevice: WebSocketDelegate {
     // MARK: The app
 
     func write(_ instructions: [Instruction]) throws {
-        let transaction = try file.beginWrite()
-        do {
-            history.begin(transaction)
-            let bytes = try Changeset.encode(instructions)
-            try bytes.withUnsafeBytes { try transaction.apply($0) }
-            try history.append(to: transaction)
-            try file.makeDurable(through: try transaction.commit(uid: nil))
-        } catch {
-            transaction.rollback()
-            throw error
-        }
+        try history.commit(instructions, to: file)
         perform(machine.committed(session: 1, newestVersion: Int64(file.version), now: now))
     }
 

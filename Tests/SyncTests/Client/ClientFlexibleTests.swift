@@ -60,7 +60,7 @@ struct ClientFlexibleTests {
         var file = MemoryFile()
         client.add(1, file) {
             $0.awaitsReset = true
-            $0.pendingQueries = [query(1, at: 1), query(2, at: 1)]
+            $0.queries.pending = [query(1, at: 1), query(2, at: 1)]
         }
         client.connect()
         _ = file.answer(.saveIdent(FileIdent(number: 9, salt: 9)))

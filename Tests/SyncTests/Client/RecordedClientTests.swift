@@ -174,7 +174,7 @@ private struct ClientPlayer {
             case .client(.ident(let ident)) where ident.session == session:
                 file.download = ident.download
                 file.latest = ident.latest
-                options.activeQuery = ident.query
+                options.queries.active = ident.query
                 if !bind.needsIdent { file.ident = ident.file }
             case .server(.download(let download)) where download.session == session:
                 file.upload = download.upload

@@ -50,7 +50,7 @@ struct Simulation<File: SimulatedFile, Realm: SimulatedRealm> {
             clients[index].sessions[session] = path
             var options = ClientSessionOptions(
                 session: session, path: mode == .flexible ? FlexibleBind().text : path)
-            options.activeQuery = mode == .flexible ? .init(version: clients[index].lastQuery, text: "{}") : nil
+            options.queries.active = mode == .flexible ? .init(version: clients[index].lastQuery, text: "{}") : nil
             perform(clients[index].connection.add(options, file: file.state, now: now), client: index)
         }
     }

@@ -69,9 +69,6 @@ package final class ClientSubscriptions {
     /// The state of a set, of which `superseded` is what there is to say of one that isn't kept any more.
     package func state(of version: Int64) -> SubscriptionSet.State { self[version]?.state ?? .superseded }
 
-    /// Puts into the options of a session what it must know of the sets.
-    package func fill(_ session: inout ClientSessionOptions) { session.take(queries) }
-
     /// What a session must know of the sets.
     package var queries: SessionQueries {
         SessionQueries(active: active.query, pending: pending.map(\.pendingQuery))
