@@ -47,7 +47,8 @@ import Testing
         for suffix in ["", ".journal"] {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: realm.path + suffix)))
             #expect(bytes.count > 4_096)
-            for text in ["marked", "Dog", "scores"] { #expect(!bytes.contains(text), "\(text) in \(suffix)") }
+            // Six bytes at least: a million random ones hold any three of them once in twenty times.
+            for text in ["marked", "scores"] { #expect(!bytes.contains(text), "\(text) in \(suffix)") }
         }
         try file.compact()
         try file.close()
