@@ -30,6 +30,7 @@ enum HistoryKey {
         case notice = 0x6E  // n
         case migration = 0x67  // g
         case partition = 0x74  // t
+        case rejection = 0x78  // x
     }
 
     /// An entry of the history.
@@ -65,6 +66,9 @@ enum HistoryKey {
 
     /// What a file is to be told of changes that were undone in a version.
     static func notice(_ file: UInt64, _ version: UInt64) -> [UInt8] { key(.notice, file, version) }
+
+    /// What became of a transaction that the server hasn't as it was made: see `Rejection`.
+    static func rejection(_ version: UInt64) -> [UInt8] { key(.rejection, version) }
 
     /// The last number of a key.
     static func number(_ key: UnsafeRawBufferPointer) -> UInt64 {

@@ -15,6 +15,9 @@ package struct HistoryOptions: Sendable {
     /// Bytes of changesets for which a server doesn't compact its history.
     package var compactionBytes: UInt64 = 1 << 20
 
+    /// Rejections that a client file remembers.
+    package var keptRejections = 1_000
+
     /// Hears of errors of a server realm that its clients are told nothing of.
     package var report: @Sendable (String) -> Void = { _ in }
 

@@ -48,7 +48,8 @@ final class AgentClient {
             request.schemaVersion = version
             request.create = true
         }
-        return OpenRealm(client: self, handle: try call(request).realm)
+        let reply = try call(request)
+        return OpenRealm(client: self, handle: reply.realm, path: request.path, identity: reply.identity)
     }
 
     /// Waits for the next change of a subscription. Throws `connectionLost` when the agent has gone.

@@ -9,7 +9,8 @@ enum CommandLineTool {
             AgentCommand.self, StatusCommand.self, ListCommand.self, SchemaCommand.self, QueryCommand.self,
             ExplainCommand.self, PutCommand.self, DeleteCommand.self, WatchCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, CompactCommand.self,
-            VerifyCommand.self, HashCommand.self, QueueCommand.self, SyncCommand.self, ShutdownCommand.self,
+            VerifyCommand.self, HashCommand.self, QueueCommand.self, SyncCommand.self, WaitCommand.self,
+            ShutdownCommand.self,
             DoctorCommand.self, BugreportCommand.self, CompletionCommand.self, ServerCommand.self, AppCommand.self,
             UserCommand.self,
             SessionCommand.self
@@ -32,7 +33,7 @@ enum CommandLineTool {
             \(lines.joined(separator: "\n"))
 
             Exit status: 0 done, 1 "no" or a failure, 2 a command line that was not understood, 3 output that could not be
-            written.
+            written; reeve wait has two more.
             """
     }
 

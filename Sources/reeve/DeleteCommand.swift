@@ -4,10 +4,11 @@ import Wire
 enum DeleteCommand: Command {
     static let name = "delete"
     static let summary = "delete objects by primary key, or all that match a query"
-    static let synopsis = "REALM CLASS KEY… | REALM CLASS --where QUERY [--key-file FILE] [--json]"
+    static let synopsis = "REALM CLASS KEY… | REALM CLASS --where QUERY [--key-file FILE] [--receipt|--json]"
     static let options: [Arguments.Option] = [
         KeyFile.option,
         .init("where", "QUERY", "delete what matches; TRUEPREDICATE matches everything"),
+        ReceiptOutput.option,
         .init("json", nil, "print one JSON document")
     ]
 
@@ -25,7 +26,11 @@ enum DeleteCommand: Command {
                 keys: filter == nil ? try keys.map { try ObjectText.key($0, table) } : nil, filter: filter,
                 uid: UniqueId()))
         if arguments.has("json") {
-            Output.json(["version": Int(reply.version), "deleted": Int(reply.deleted)])
+            var result: [String: Any] = ["version": Int(reply.version), "deleted": Int(reply.deleted)]
+            result["receipt"] = realm.receipt(reply.own)
+            Output.json(result)
+        } else if arguments.has("receipt") {
+            try ReceiptOutput.show([realm.receipt(reply.own)])
         } else {
             Output.line("\(reply.deleted) deleted")
         }

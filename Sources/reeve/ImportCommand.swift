@@ -6,7 +6,8 @@ import Wire
 enum ImportCommand: Command {
     static let name = "import"
     static let summary = "load objects from a JSON array or JSON lines"
-    static let synopsis = "REALM CLASS FILE [--key PROPERTY] [--at NAME] [--batch N] [--key-file FILE] [--json]"
+    static let synopsis =
+        "REALM CLASS FILE [--key PROPERTY] [--at NAME] [--batch N] [--key-file FILE] [--receipt|--json]"
     static let options: [Arguments.Option] = [
         KeyFile.option,
         .init(
@@ -14,6 +15,7 @@ enum ImportCommand: Command {
             "the primary key of a class that is made from the data; objects with the same key are one"),
         .init("at", "NAME", "the file is an object; the array is its member NAME"),
         .init("batch", "N", "objects in one transaction (1000); fewer if they have 4 MB"),
+        ReceiptOutput.option,
         .init("json", nil, "print one JSON document")
     ]
 
@@ -43,7 +45,9 @@ enum ImportCommand: Command {
         let documents = try Self.documents(objects, table, in: try realm.schema())
         let reply = try store(documents, in: realm, table, batch: batch)
         if arguments.has("json") {
-            Output.json(["created": reply.created, "changed": reply.changed])
+            Output.json(["created": reply.created, "changed": reply.changed, "receipts": reply.receipts])
+        } else if arguments.has("receipt") {
+            try ReceiptOutput.show(reply.receipts)
         } else {
             Output.line("\(reply.created) created, \(reply.changed) changed in \(className)")
         }
@@ -67,10 +71,11 @@ enum ImportCommand: Command {
     /// Stores the objects, one transaction for each batch.
     private static func store(
         _ documents: [BSONDocument], in realm: OpenRealm, _ table: ClassSchema, batch: Int
-    ) throws -> (created: Int, changed: Int) {
+    ) throws -> (created: Int, changed: Int, receipts: [String]) {
         var progress = Progress("objects", total: documents.count)
         defer { progress.finish() }
         var (created, changed) = (0, 0)
+        var receipts: [String] = []
         var start = 0
         while start < documents.count {
             let part = documents[start..<(try end(of: start, in: documents, batch: batch))]
@@ -79,13 +84,14 @@ enum ImportCommand: Command {
                     ObjectPut(realm: realm.handle, className: table.name, objects: Array(part), uid: UniqueId()))
                 created += Int(reply.created)
                 changed += part.count - Int(reply.created)
+                if let receipt = realm.receipt(reply.own) { receipts.append(receipt) }
             } catch let error as WireError {
                 throw failure(error, part)
             }
             start = part.endIndex
             progress.update(start)
         }
-        return (created, changed)
+        return (created, changed, receipts)
     }
 
     /// Bytes of objects in one transaction. One object beyond them still goes.

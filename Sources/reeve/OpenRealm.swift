@@ -12,6 +12,15 @@ enum RealmSchemaAddition {
 struct OpenRealm {
     let client: AgentClient
     let handle: Int32
+    let path: String
+    /// What names the realm in receipts.
+    let identity: UniqueId?
+
+    /// The receipt of a transaction that has made a version; nil if it has made none.
+    func receipt(_ version: UInt64?) -> String? {
+        guard let version, let identity else { return nil }
+        return WireReceipt(path: path, realm: identity.uuid, version: version).text
+    }
 
     func schema() throws -> RealmSchema {
         try client.call(RealmSchemaRequest(target: .handle(handle))).schema

@@ -5,11 +5,12 @@ import Wire
 enum PutCommand: Command {
     static let name = "put"
     static let summary = "create an object, or change the one with its primary key"
-    static let synopsis = "REALM CLASS '{\"name\": …}' [--create|--update] [--key-file FILE] [--json]"
+    static let synopsis = "REALM CLASS '{\"name\": …}' [--create|--update] [--key-file FILE] [--receipt|--json]"
     static let options: [Arguments.Option] = [
         KeyFile.option,
         .init("create", nil, "fail if the object exists"),
         .init("update", nil, "fail if the object doesn't exist"),
+        ReceiptOutput.option,
         .init("json", nil, "print one JSON document")
     ]
 
@@ -32,7 +33,11 @@ enum PutCommand: Command {
                 realm: realm.handle, className: table.name,
                 objects: [try ObjectText.object(json, table, in: schema)], mode: mode, uid: UniqueId()))
         if arguments.has("json") {
-            Output.json(["version": Int(reply.version), "created": Int(reply.created)])
+            var result: [String: Any] = ["version": Int(reply.version), "created": Int(reply.created)]
+            result["receipt"] = realm.receipt(reply.own)
+            Output.json(result)
+        } else if arguments.has("receipt") {
+            try ReceiptOutput.show([realm.receipt(reply.own)])
         } else {
             Output.line(reply.created == 1 ? "created" : "changed")
         }

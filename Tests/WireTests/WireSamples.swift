@@ -92,6 +92,13 @@ enum WireSamples {
             rejected: [RejectedObject(className: "Dog", key: .string("k"), reason: "not allowed")]),
         RealmOpen(path: "/a.realm", key: key), RealmVerify(target: .path("/a.realm", key: key)),
         RealmOpenReply(realm: 1, version: 9, pin: 2, generation: 3, created: true, descriptor: true),
+        RealmOpenReply(realm: 1, version: 9, pin: 2, generation: 3, identity: UniqueId(uuid)),
+        ReceiptWait(
+            receipt: "reeve:1:9:00:/a.realm", until: .durable, timeoutMilliseconds: 5, key: key),
+        ReceiptWait(receipt: ""), ReceiptWaitReply(state: .uploaded),
+        ReceiptWaitReply(
+            state: .rejected, reason: "no",
+            rejected: [RejectedObject(className: "Dog", key: .string("k"), reason: "not allowed")]),
         RealmReopen(realm: 1), RealmReopenReply(version: 9, pin: 2, generation: 3, descriptor: true),
         RealmClose(realm: 1), Acknowledgement(),
         RealmInfo(target: .handle(1)), RealmInfo(target: .path("/a.realm")), info,
@@ -115,7 +122,7 @@ enum WireSamples {
         WriteQuery(realm: 1, transaction: 5, query: query, form: form),
         WriteCommit(realm: 1, transaction: 5, changes: Bytes([]), uid: UniqueId(uuid)),
         WriteCommit(realm: 1, changes: Bytes([1]), uid: UniqueId(uuid), mustCreate: true, ifVersion: 9),
-        WriteCommitReply(version: 10, pin: 3, generation: 3),
+        WriteCommitReply(version: 10, pin: 3, generation: 3), WriteCommitReply(version: 10, pin: 3, own: 9),
         WriteCancel(realm: 1, transaction: 5), WriteOutcome(realm: 1, uid: UniqueId(uuid)),
         WriteOutcome(realm: 1, uid: UniqueId(uuid), after: 9),
         WriteOutcomeReply(version: 10), WriteOutcomeReply(version: nil),
@@ -138,11 +145,11 @@ enum WireSamples {
         ReadAggregate(realm: 1, pin: 2, query: query, function: .average, property: "age"),
         ReadAggregateReply(version: 9, value: .null), ReadAggregateReply(version: 9, value: .double(1.5)),
         ObjectPut(realm: 1, className: "Dog", objects: [object], mode: .create, uid: UniqueId(uuid)),
-        ObjectPutReply(version: 10, created: 1, keys: [.objectId(objectId), .null, .int(1)]),
+        ObjectPutReply(version: 10, created: 1, keys: [.objectId(objectId), .null, .int(1)], own: 9),
         ObjectDelete(
             realm: 1, className: "Dog", keys: [.string("a"), .uuid(uuid)], filter: "age > $0",
             arguments: [.value(.int(1))], uid: UniqueId(uuid)),
-        ObjectDeleteReply(version: 10, deleted: 2),
+        ObjectDeleteReply(version: 10, deleted: 2, own: 9),
         Subscribe(realm: 1, query: query, form: form, initial: true),
         CursorRead(realm: 1, pin: 2, cursor: "mine", query: query),
         CursorReadReply(

@@ -27,6 +27,7 @@ import json
 import os
 import socket
 import stat
+import string
 import struct
 import sys
 import uuid
@@ -344,10 +345,26 @@ class Client:
     def open(self, path, schema=None, create=True, **params):
         """Opens a realm, by default creating it. `schema` as in PROTOCOL.md."""
         result = self.call("realm.open", path=path, schema=schema, create=create, **params)
-        return Realm(self, result)
+        return Realm(self, result, path)
 
     def status(self):
         return self.call("agent.status")
+
+    def wait(self, receipt, until="uploaded", timeout=None, key=None):
+        """Waits until the commit that a receipt names is in a state, or rejected, or `timeout` seconds are over. Returns
+        the result of receipt.wait: its `state` is "durable", "uploaded" or "rejected". After a lost connection ask again."""
+        before = self._socket.gettimeout()
+        self._socket.settimeout(None if timeout is None else timeout + (before or 0))
+        try:
+            return self.call(
+                "receipt.wait", receipt=receipt, until=until, key=key,
+                timeoutMs=None if timeout is None else int(timeout * 1000))
+        finally:
+            self._socket.settimeout(before)
+
+
+# What stands for itself in a receipt.
+_PLAIN = frozenset(string.ascii_letters + string.digits + "/.-_")
 
 
 def _given(params):
@@ -357,8 +374,9 @@ def _given(params):
 class Realm:
     """An open realm."""
 
-    def __init__(self, client, opened):
+    def __init__(self, client, opened, path=None):
         self.client, self.handle, self.created = client, Int32(opened["realm"]), opened.get("created", False)
+        self._path, self._identity = path, opened.get("identity")
         # We read by RPC and keep no snapshot.
         self._release(opened["pin"])
 
@@ -397,6 +415,14 @@ class Realm:
         """Creates or changes objects in one durable transaction. Returns its result."""
         return self.client.call(
             "object.put", realm=self.handle, objects=list(objects), mode=mode, **{"class": class_name})
+
+    def receipt(self, result):
+        """The receipt of a commit, given its result: text that any process may wait with. None if nothing was changed."""
+        if self._identity is None or result.get("own") is None:
+            return None
+        path = "".join(
+            chr(byte) if chr(byte) in _PLAIN else "%%%02X" % byte for byte in os.fsencode(self._path))
+        return "reeve:1:%d:%s:%s" % (result["own"], self._identity.hex, path)
 
     def delete(self, class_name, keys=None, where=None, arguments=None):
         """Deletes by key or by query, in one durable transaction. Returns how many went."""

@@ -198,6 +198,31 @@ class ConformanceTests(unittest.TestCase):
         other.close()
         self.assertEqual(realm.put("Dog", [{"name": "Rex", "age": 1}])["created"], 1)
 
+    # receipts
+
+    def test_a_receipt_names_a_commit_for_every_process(self):
+        realm = self.realm("receipts of ö")
+        result = realm.put("Dog", [{"name": "Rex", "age": 1}])
+        receipt = realm.receipt(result)
+        self.assertRegex(receipt, "^reeve:1:%d:[0-9a-f]{32}:/[A-Za-z0-9/._%%-]+$" % result["own"])
+        other = reeve.Client(name="waits")
+        self.addCleanup(other.close)
+        self.assertEqual(other.wait(receipt, until="durable")["state"], "durable")
+        self.assertEqual(other.wait(receipt, timeout=0)["state"], "durable")
+        with self.assertRaises(reeve.ReeveError) as caught:
+            other.wait(receipt)
+        self.assertEqual(caught.exception.name, "notSynced")
+        for wrong in ("", "reeve:1:5", receipt.replace("reeve:1:", "reeve:9:")):
+            with self.assertRaises(reeve.ReeveError) as caught:
+                other.wait(wrong, until="durable")
+            self.assertEqual(caught.exception.name, "badParams")
+        later = receipt.replace(":%d:" % result["own"], ":%d:" % (result["own"] + 1000))
+        with self.assertRaises(reeve.ReeveError) as caught:
+            other.wait(later, until="durable")
+        self.assertEqual(caught.exception.name, "outcomeUnknown")
+        self.assertIsNone(realm.receipt(self.client.call(
+            "object.delete", realm=realm.handle, keys=["nobody"], **{"class": "Dog"})))
+
     # subscriptions
 
     def test_a_subscription_tells_of_others_changes_exactly(self):

@@ -45,6 +45,10 @@ final class RealmHost {
     /// Of a synced realm: where it belongs, and what keeps it in sync while its user is known here.
     var origin: SyncOrigin?
     var sync: SyncedRealm?
+    /// Who waits for what becomes of commits.
+    var fateWaits: [FateWait] = []
+    var isLookingAtFates = false
+    var looksAtFatesAgain = false
 
     var handles: [RealmHandle] = []
     var pins = PinTable()
@@ -233,6 +237,7 @@ extension RealmHost {
         writer.file?.leavePath()
         refuseWaiting(replacedError)
         sync?.end()
+        endFateWaits(replacedError)
         closeIfUnused()
     }
 

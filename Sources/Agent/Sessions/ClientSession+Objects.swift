@@ -14,8 +14,8 @@ extension ClientSession {
             keys.reserveCapacity(request.objects.count)
             for document in request.objects { keys.append(try edit.put(document, mode: request.mode)) }
             let created = Int64(edit.created)
-            return { version in
-                responder.succeed(ObjectPutReply(version: version, created: created, keys: keys))
+            return { version, own in
+                responder.succeed(ObjectPutReply(version: version, created: created, keys: keys, own: own))
             }
         }
     }
@@ -34,19 +34,21 @@ extension ClientSession {
                 edit.delete(try edit.snapshot.objects(query.classQuery(in: edit.snapshot.schema), among: nil))
             }
             let deleted = Int64(edit.deleted)
-            return { version in responder.succeed(ObjectDeleteReply(version: version, deleted: deleted)) }
+            return { version, own in
+                responder.succeed(ObjectDeleteReply(version: version, deleted: deleted, own: own))
+            }
         }
     }
 
     /// A transaction of the agent's own on behalf of the client: reads, makes instructions, applies them.
     private func edit(
         _ handle: RealmHandle, _ className: String, _ uid: UniqueId?, _ responder: Responder,
-        _ body: @escaping @Sendable (inout ObjectEdit) throws -> @Sendable @LoopActor (UInt64) -> Void
+        _ body: @escaping @Sendable (inout ObjectEdit) throws -> @Sendable @LoopActor (UInt64, UInt64?) -> Void
     ) throws {
         try handle.host.checkWritable()
         let work = ExclusiveWork(
             body: { writer in
-                let answer = try writer.transact(uid: uid.map { TransactionUID($0) }) { transaction in
+                let (answer, own) = try writer.transact(uid: uid.map { TransactionUID($0) }) { transaction in
                     var edit = try ObjectEdit(transaction.reader(), className: className)
                     let answer = try body(&edit)
                     let isEmpty = edit.isEmpty
@@ -57,7 +59,7 @@ extension ClientSession {
                     return (answer, !isEmpty)
                 }
                 return Receipt(
-                    succeed: { answer($0.version) }, fail: { responder.fail($0) },
+                    succeed: { answer($0.version, own) }, fail: { responder.fail($0) },
                     lose: { responder.session.dismiss($0) })
             }, fail: { responder.fail($0) })
         handle.host.request(.exclusive(work), client: handle.writer)

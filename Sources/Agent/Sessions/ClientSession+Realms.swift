@@ -57,7 +57,8 @@ extension ClientSession {
         let pin = try host.pin(newest, for: handle)
         var reply = RealmOpenReply(
             realm: handle.number, version: newest.version, pin: pin, generation: Int64(newest.generation),
-            migratesFrom: migratesFrom)
+            migratesFrom: migratesFrom,
+            identity: host.isInMemory ? nil : host.writer.file.map { UniqueId($0.realmIdentity) })
         do {
             let descriptor = try self.descriptor(of: host)
             host.handles.append(handle)

@@ -88,6 +88,7 @@ extension ClientSession {
         case .cursorRead: try readCursor(CursorRead(params: params), responder)
         case .cursorAdvance: try advanceCursor(CursorAdvance(params: params), responder)
         case .cursorRemove: try removeCursor(CursorRemove(params: params), responder)
+        case .receiptWait: try waitForReceipt(ReceiptWait(params: params), responder)
         case .agentStatus: responder.succeed(server.status())
         case .agentShutdown:
             responder.succeed(Acknowledgement())

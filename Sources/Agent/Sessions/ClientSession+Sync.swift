@@ -107,11 +107,7 @@ extension ClientSession {
 
     func synced(_ host: RealmHost) throws(WireError) -> SyncedRealm {
         if let synced = host.sync { return synced }
-        throw WireError(
-            .notSynced,
-            host.origin.map { "user \($0.user) of the realm at \(host.path) isn't known here; log in" }
-                ?? "the realm at \(host.path) isn't synced",
-            facts: ["path": .string(host.path)])
+        throw host.notSynced
     }
 }
 

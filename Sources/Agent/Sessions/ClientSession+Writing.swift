@@ -92,14 +92,14 @@ extension ClientSession {
         }
         return Receipt(
             direct: direct,
-            succeed: { snapshot, outcome in
+            succeed: { snapshot, own, outcome in
                 handle.commitsUnderWay -= 1
                 guard handle.session.isOpen else { return }
                 switch outcome {
                 case .refused:
                     responder.succeed(
                         WriteCommitReply(
-                            version: snapshot.version, pin: pin, generation: Int64(snapshot.generation)))
+                            version: snapshot.version, pin: pin, generation: Int64(snapshot.generation), own: own))
                 case .begun:
                     handle.session.connection.takeRest()
                     handle.session.answeredDirectly(responder.bytes)

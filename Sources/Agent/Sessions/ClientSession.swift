@@ -15,6 +15,8 @@ final class ClientSession {
     var subscriptions: [Int64: Subscription] = [:]
     /// Named cursors that were read and not advanced yet.
     var pendingCursors: [PendingCursor: NamedCursor] = [:]
+    /// Waits of the client for what becomes of commits.
+    var fateWaits: [FateWait] = []
     /// Reads that wait for the one that runs, or for the client to take what it has been sent.
     var waitingReads: [ReadJob] = []
     var runningRead = false
@@ -124,6 +126,7 @@ final class ClientSession {
         cursors = [:]
         for subscription in subscriptions.values { subscription.end() }
         subscriptions = [:]
+        for wait in fateWaits { wait.abandon() }
         for handle in handles.values { handle.host.remove(handle) }
         handles = [:]
         server.ended(self)

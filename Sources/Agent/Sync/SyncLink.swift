@@ -161,6 +161,8 @@ package final class SyncLink {
                 perform(machine.answered(request, answer, now: scheduler.now))
             }
         case .report(let session, let report): files[session]?.didReport(report)
+        case .rejected(let session, let version, let updates, let message):
+            files[session]?.didReject(version, updates, message)
         case .reset(let session, let report, let query): files[session]?.needsReset(report, partitionQuery: query)
         case .progressed(let session, let download): files[session]?.didProgress(download)
         case .completed(_, let waiter): waiters.removeValue(forKey: waiter)?(true)

@@ -8,6 +8,9 @@ package protocol SyncedFile: AnyObject, Sendable {
     func answer(_ work: StoreRequest.Work, completion: @escaping @Sendable @LoopActor (StoreAnswer) -> Void)
     /// An error for the application, or news of one.
     func didReport(_ report: SyncReport)
+    /// The server has left out changes of the transaction that made a version of the file. What is asked of the file later
+    /// may say that it has that version.
+    func didReject(_ version: Int64, _ updates: [RejectedUpdate], _ message: String)
     /// The file must be reset or migrated before it can go on.
     func needsReset(_ report: SyncReport, partitionQuery: String?)
     /// A DOWNLOAD was integrated, or an upload acknowledged.
@@ -27,6 +30,7 @@ package protocol SyncedFile: AnyObject, Sendable {
 }
 
 extension SyncedFile {
+    package func didReject(_ version: Int64, _ updates: [RejectedUpdate], _ message: String) {}
     package func performReset() {}
     package func didCatchUp() {}
     package func didFailQuery(_ version: Int64, _ message: String) {}

@@ -111,6 +111,7 @@ extension SyncedRealm {
         }
         if let pending = realm.pending { confirm(pending) }
         didChange()
+        host.lookAtFates()
     }
 
     /// A reset has helped once both sides have all that the other had.

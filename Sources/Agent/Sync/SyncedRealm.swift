@@ -154,6 +154,7 @@ final class SyncedRealm {
         waits = [:]
         for wait in waiting.values { wait.completion(failure(nil)) }
         failSetWaits(failure(nil))
+        host.lookAtFates()
     }
 
     /// Ends for good, so that the file may be closed. With `isFinished` the next agent needn't go on with it.
@@ -329,7 +330,10 @@ extension SyncedRealm: SyncedFile {
         lastError = report
         AgentLog.write("\(host.path): sync: \(report.status.rawValue): \(report.message)")
         tell(report)
-        if report.isFatal { failSetWaits(failure(report)) }
+        if report.isFatal {
+            failSetWaits(failure(report))
+            host.lookAtFates()
+        }
         didChange()
     }
 
@@ -350,6 +354,7 @@ extension SyncedRealm: SyncedFile {
         lastError = nil
         progress.received(download)
         didChange()
+        host.lookAtFates()
         lookAtQueue()
     }
 }

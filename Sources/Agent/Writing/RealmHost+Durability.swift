@@ -82,7 +82,7 @@ extension RealmHost {
         let answered = receipts.map { receipt -> (Receipt, DirectOutlet.Outcome) in
             guard let direct = receipt.direct else { return (receipt, .refused) }
             let reply = WriteCommitReply(
-                version: snapshot.version, pin: direct.pin, generation: Int64(snapshot.generation))
+                version: snapshot.version, pin: direct.pin, generation: Int64(snapshot.generation), own: receipt.own)
             let outcome = try? encoder.result(reply, id: direct.id) { direct.outlet.send($0) }
             return (receipt, outcome ?? .refused)
         }
@@ -103,7 +103,7 @@ extension RealmHost {
     private func didSync(_ snapshot: HeldSnapshot?, _ answered: [(Receipt, DirectOutlet.Outcome)]) {
         counters.syncs += 1
         if let snapshot {
-            for (receipt, outcome) in answered { receipt.succeed(snapshot, outcome) }
+            for (receipt, outcome) in answered { receipt.succeed(snapshot, receipt.own, outcome) }
         }
         // Now also those who waited for an answer, unless that has told them.
         announce()

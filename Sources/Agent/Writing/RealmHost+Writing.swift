@@ -143,10 +143,11 @@ extension RealmHost {
         turns[transaction] = nil
         let syncs = queue.waitingCount == 0
         writer.perform { writer in
+            var receipt = receipt
             do throws(WireError) {
-                try writer.commitOpen(changes, uid: uid)
+                receipt.own = try writer.commitOpen(changes, uid: uid)
             } catch {
-                EventLoop.shared.post {
+                EventLoop.shared.post { [receipt] in
                     receipt.fail(error)
                     self.turnEnded()
                 }
@@ -234,7 +235,13 @@ extension RealmHost {
             var receipts: [Receipt] = []
             var refusals: [(Receipt, WireError)] = []
             for (outcome, (_, receipt)) in zip(outcomes, commits) {
-                if let outcome { refusals.append((receipt, outcome)) } else { receipts.append(receipt) }
+                switch outcome {
+                case .success(let version):
+                    var receipt = receipt
+                    receipt.own = version
+                    receipts.append(receipt)
+                case .failure(let error): refusals.append((receipt, error))
+                }
             }
             if !refusals.isEmpty {
                 EventLoop.shared.post { [refusals] in for (receipt, error) in refusals { receipt.fail(error) } }
@@ -292,6 +299,7 @@ extension RealmHost {
     func drain(abandoning: Bool) {
         isDraining = true
         sync?.end()
+        endFateWaits(WireError(.shuttingDown, "the agent is shutting down"))
         refuseWaiting(WireError(.shuttingDown, "the agent is shutting down and takes no transactions"))
         guard abandoning, let holder = queue.holder, let client = holder.client else { return }
         carryOut(queue.abandonHeld(by: client))

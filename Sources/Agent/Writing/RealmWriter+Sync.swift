@@ -43,19 +43,20 @@ extension RealmWriter {
     }
 
     /// Runs `body` in a transaction of the agent's own, and commits what it did if it says so.
+    /// - Returns: what `body` does, and the version that this has made.
+    @discardableResult
     func transact<Value>(
         uid: TransactionUID? = nil, _ body: (WriteTransaction) throws -> (value: Value, commits: Bool)
-    ) throws -> Value {
+    ) throws -> (value: Value, version: UInt64?) {
         let transaction = try beginWrite()
         do {
             let (value, commits) = try body(transaction)
-            if commits {
-                try history?.append(to: transaction)
-                try transaction.commit(uid: uid)
-            } else {
+            guard commits else {
                 transaction.rollback()
+                return (value, nil)
             }
-            return value
+            try history?.append(to: transaction)
+            return (value, try transaction.commit(uid: uid))
         } catch {
             transaction.rollback()
             throw error

@@ -172,20 +172,20 @@ extension RealmWriter {
     }
 
     /// Commits what was appended and `changes`. Without any changes there is nothing to commit.
-    func commitOpen(_ changes: [UInt8], uid: TransactionUID) throws(WireError) {
+    /// - Returns: the version that this made.
+    func commitOpen(_ changes: [UInt8], uid: TransactionUID) throws(WireError) -> UInt64? {
         if !changes.isEmpty { append(changes) }
         do {
             if let failure { throw failure }
-            if let transaction {
-                self.transaction = nil
-                transactionBytes = 0
-                do {
-                    try history?.append(to: transaction)
-                    _ = try transaction.commit(uid: uid)
-                } catch {
-                    transaction.rollback()
-                    throw error
-                }
+            guard let transaction else { return nil }
+            self.transaction = nil
+            transactionBytes = 0
+            do {
+                try history?.append(to: transaction)
+                return try transaction.commit(uid: uid)
+            } catch {
+                transaction.rollback()
+                throw error
             }
         } catch {
             rollBack()
@@ -203,33 +203,40 @@ extension RealmWriter {
 
 // MARK: - Whole transactions
 extension RealmWriter {
-    /// Commits whole transactions, in order, in one LMDB transaction if all of them apply. Says of each whether it did.
-    func commitWhole(_ commits: [WholeCommit]) -> [WireError?] {
-        var outcomes = [WireError?](repeating: nil, count: commits.count)
+    /// Commits whole transactions, in order, in one LMDB transaction if all of them apply. Says of each which version it
+    /// made, or why it didn't.
+    func commitWhole(_ commits: [WholeCommit]) -> [Result<UInt64, WireError>] {
+        var failures = [WireError?](repeating: nil, count: commits.count)
+        var versions = [UInt64](repeating: 0, count: commits.count)
+        func outcomes() -> [Result<UInt64, WireError>] {
+            zip(failures, versions).map { failure, version in failure.map { .failure($0) } ?? .success(version) }
+        }
         do {
             // One that doesn't apply undoes those before it, which then are applied anew without it.
             var left = Array(commits.indices)
             while !left.isEmpty {
                 let transaction = try beginWrite()
-                guard let (index, error) = attempt(left, commits, in: transaction) else { return outcomes }
+                guard let (index, error) = attempt(left, commits, in: transaction, &versions) else {
+                    return outcomes()
+                }
                 transaction.rollback()
                 guard let index else {
-                    for index in left { outcomes[index] = error }
-                    return outcomes
+                    for index in left { failures[index] = error }
+                    return outcomes()
                 }
-                outcomes[index] = error
+                failures[index] = error
                 left.removeAll { $0 == index }
             }
         } catch {
             let failure = WireError(reporting: error, path: path)
-            for index in outcomes.indices where outcomes[index] == nil { outcomes[index] = failure }
+            for index in failures.indices where failures[index] == nil { failures[index] = failure }
         }
-        return outcomes
+        return outcomes()
     }
 
     /// Nil if everything is committed, else whose fault it is (nil: nobody's) and what happened.
     private func attempt(
-        _ indices: [Int], _ commits: [WholeCommit], in transaction: WriteTransaction
+        _ indices: [Int], _ commits: [WholeCommit], in transaction: WriteTransaction, _ versions: inout [UInt64]
     ) -> (Int?, WireError)? {
         var version = transaction.baseVersion
         for (place, index) in indices.enumerated() {
@@ -243,14 +250,16 @@ extension RealmWriter {
                 guard commit.changes.count <= transactionLimit else { throw tooLarge }
                 try commit.changes.withUnsafeBytes { try transaction.apply($0, mustCreate: commit.mustCreate) }
                 try history?.append(to: transaction)
-                if place < indices.count - 1 { version = try transaction.seal(uid: commit.uid) }
+                guard place < indices.count - 1 else { break }
+                version = try transaction.seal(uid: commit.uid)
+                versions[index] = version
             } catch {
                 return (index, WireError(reporting: error, path: path))
             }
         }
         guard let last = indices.last else { return nil }
         do {
-            _ = try transaction.commit(uid: commits[last].uid)
+            versions[last] = try transaction.commit(uid: commits[last].uid)
             return nil
         } catch {
             return (nil, WireError(reporting: error, path: path))

@@ -34,14 +34,17 @@ struct Receipt: Sendable {
     }
 
     var direct: DirectReply?
-    /// Gets the snapshot that contains the commit, and what became of the direct reply.
-    var succeed: @Sendable @LoopActor (HeldSnapshot, DirectOutlet.Outcome) -> Void
+    /// The version that the commit made, once it is made.
+    var own: UInt64?
+    /// Gets the snapshot that contains the commit, the version that it made, and what became of the direct reply.
+    var succeed: @Sendable @LoopActor (HeldSnapshot, UInt64?, DirectOutlet.Outcome) -> Void
     var fail: @Sendable @LoopActor (WireError) -> Void
     /// The commit stands, but nobody can say more of it: whoever waits must not take it for failed.
     var lose: @Sendable @LoopActor (WireError) -> Void
 
     init(
-        direct: DirectReply, succeed: @escaping @Sendable @LoopActor (HeldSnapshot, DirectOutlet.Outcome) -> Void,
+        direct: DirectReply,
+        succeed: @escaping @Sendable @LoopActor (HeldSnapshot, UInt64?, DirectOutlet.Outcome) -> Void,
         fail: @escaping @Sendable @LoopActor (WireError) -> Void,
         lose: @escaping @Sendable @LoopActor (WireError) -> Void
     ) {
@@ -57,7 +60,7 @@ struct Receipt: Sendable {
         fail: @escaping @Sendable @LoopActor (WireError) -> Void,
         lose: (@Sendable @LoopActor (WireError) -> Void)? = nil
     ) {
-        self.succeed = { snapshot, _ in succeed(snapshot) }
+        self.succeed = { snapshot, _, _ in succeed(snapshot) }
         self.fail = fail
         self.lose = lose ?? fail
     }

@@ -38,6 +38,14 @@ final class RealmCoordinator: @unchecked Sendable {
     struct Handle: Sendable {
         let link: AgentLink
         let realm: Int32
+        /// Names the realm in receipts.
+        var identity: UUID?
+
+        init(_ reply: RealmOpenReply, on link: AgentLink) {
+            self.link = link
+            realm = reply.realm
+            identity = reply.identity?.uuid
+        }
     }
 
     let settings: Settings
@@ -147,7 +155,7 @@ final class RealmCoordinator: @unchecked Sendable {
         let coordinator = RealmCoordinator(
             settings: opening.settings,
             state: State(
-                handle: Handle(link: link, realm: reply.realm), reader: reader, generation: reply.generation,
+                handle: Handle(reply, on: link), reader: reader, generation: reply.generation,
                 newest: grant, schema: RealmSchema([]), schemaVersion: 0))
         return (coordinator, reply.migratesFrom != nil)
     }
@@ -173,7 +181,7 @@ final class RealmCoordinator: @unchecked Sendable {
         let link = try AgentConnection.shared.connected()
         let (reply, reader) = try Self.open(opening, on: link)
         return State(
-            handle: Handle(link: link, realm: reply.realm), reader: reader, generation: reply.generation,
+            handle: Handle(reply, on: link), reader: reader, generation: reply.generation,
             newest: Grant(
                 version: reply.version, generation: reply.generation,
                 pin: Pin(reply.pin, realm: reply.realm, link: link)),
@@ -259,7 +267,7 @@ final class RealmCoordinator: @unchecked Sendable {
         let opening = Opening(
             settings: settings, schema: schema, schemaVersion: version, syncConfiguration: syncConfiguration)
         let (reply, reader) = try Self.open(opening, on: link)
-        let handle = Handle(link: link, realm: reply.realm)
+        let handle = Handle(reply, on: link)
         let grant = Grant(
             version: reply.version, generation: reply.generation, pin: Pin(reply.pin, realm: reply.realm, link: link))
         if settings.sync != nil, !wantsSync.withLock({ $0 }) {

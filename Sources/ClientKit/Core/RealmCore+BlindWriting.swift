@@ -158,7 +158,8 @@ extension RealmCore {
                         let pinned = try handle.link.call(SnapshotPin(realm: handle.realm))
                         return (
                             handle,
-                            WriteCommitReply(version: version, pin: pinned.pin, generation: pinned.generation)
+                            WriteCommitReply(
+                                version: version, pin: pinned.pin, generation: pinned.generation, own: version)
                         )
                     }
                 }

@@ -77,6 +77,9 @@ extension RealmCore {
     func adopt(
         _ reply: WriteCommitReply, _ handle: RealmCoordinator.Handle, skipping skipped: [Notifier]
     ) {
+        if let own = reply.own, let identity = handle.identity {
+            receipt = CommitReceipt(WireReceipt(path: coordinator.settings.path, realm: identity, version: own))
+        }
         Logger.shared.log(.debug, "Committed version \(reply.version) of '\(coordinator.settings.path)'.")
         let grant = RealmCoordinator.Grant(
             version: reply.version, generation: reply.generation,
@@ -130,7 +133,8 @@ extension RealmCore {
                     let pinned = try handle.link.call(SnapshotPin(realm: handle.realm))
                     return (
                         handle,
-                        WriteCommitReply(version: version, pin: pinned.pin, generation: pinned.generation)
+                        WriteCommitReply(
+                            version: version, pin: pinned.pin, generation: pinned.generation, own: version)
                     )
                 }
                 guard let parts = transaction.recorder.repeatable else { break }

@@ -48,6 +48,8 @@ package final class RealmCore: @unchecked Sendable {
     var migrationSource: RealmCore?
     /// The commit of `transaction` that is on its way to the disk.
     @exclusivity(unchecked) var commitUnderWay: CommitUnderWay?
+    /// Of the last transaction of this instance that has changed something.
+    var receipt: CommitReceipt?
     /// Transactions that were cancelled, by what was attached while they were open.
     var cancelled = CancelledTransactions()
     /// Everything attached before this generation was invalidated.

@@ -91,7 +91,7 @@ extension Realm {
 
         private typealias ProgressBlock = @Sendable (SyncSession.Progress) -> Void
 
-        let waiter = SyncWaiter()
+        let waiter = Waiter<Void>()
         private let state = Lock(State())
 
         /// Ends it: the callback gets `ECANCELED`.

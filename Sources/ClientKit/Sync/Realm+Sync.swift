@@ -11,7 +11,7 @@ extension Realm.Configuration {
     /// file open until the caller has an instance of its own; nil if there is nothing to wait for.
     func download(_ behavior: Realm.OpenBehavior) async throws -> RealmCoordinator? {
         guard syncConfiguration != nil, behavior != .never else { return nil }
-        let waiter = SyncWaiter()
+        let waiter = Waiter<Void>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 beginDownload(waiter, onlyIfNew: behavior == .once) { continuation.resume(with: $0) }
@@ -23,7 +23,7 @@ extension Realm.Configuration {
 
     /// As above. `started` hears of the file's session before the waiting begins.
     func beginDownload(
-        _ waiter: SyncWaiter, onlyIfNew: Bool, started: @escaping @Sendable (SyncSession) -> Void = { _ in },
+        _ waiter: Waiter<Void>, onlyIfNew: Bool, started: @escaping @Sendable (SyncSession) -> Void = { _ in },
         completion: @escaping @Sendable (Result<RealmCoordinator, any Error>) -> Void
     ) {
         DispatchQueue.global(qos: .userInitiated).async {
@@ -38,7 +38,7 @@ extension Realm.Configuration {
                 limit(waiter, session)
                 guard coordinator.isFlexible else { return session.begin(waiter, .download) }
                 // The server's answer to what is subscribed to, and then what has happened since.
-                let subscribed = SyncWaiter()
+                let subscribed = Waiter<Void>()
                 subscribed.begin { result in
                     if case .failure = result { waiter.finish(result) } else { session.begin(waiter, .download) }
                 }
@@ -51,7 +51,7 @@ extension Realm.Configuration {
     }
 
     /// Who doesn't want to wait for a network that isn't there doesn't wait longer than connecting may take.
-    private func limit(_ waiter: SyncWaiter, _ session: SyncSession) {
+    private func limit(_ waiter: Waiter<Void>, _ session: SyncSession) {
         guard let syncConfiguration, syncConfiguration.cancelAsyncOpenOnNonFatalErrors else { return }
         let timeout = syncConfiguration.user.app.syncManager.timeoutOptions?.connectTimeout ?? 120_000
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(clamping: timeout))) {

@@ -89,7 +89,7 @@ public final class SyncSession: Sendable {
     /// Waits until all local changes are uploaded, or until all that the server has at the time of the call is here.
     /// Throws a `SyncError` if that can't be.
     public func wait(for direction: ProgressDirection) async throws {
-        let waiter = SyncWaiter()
+        let waiter = Waiter<Void>()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiter.begin { continuation.resume(with: $0) }
@@ -105,7 +105,7 @@ public final class SyncSession: Sendable {
         for direction: ProgressDirection, queue: DispatchQueue? = nil, block: @escaping @Sendable (Error?) -> Void
     ) {
         let queue = queue ?? .global()
-        let waiter = SyncWaiter()
+        let waiter = Waiter<Void>()
         waiter.begin { result in
             queue.async {
                 switch result {
@@ -118,7 +118,7 @@ public final class SyncSession: Sendable {
     }
 
     /// Asks the agent; again if that is lost meanwhile.
-    func begin(_ waiter: SyncWaiter, _ direction: ProgressDirection) {
+    func begin(_ waiter: Waiter<Void>, _ direction: ProgressDirection) {
         DispatchQueue.global().async { [self] in
             do {
                 guard let coordinator else { throw Realm.Error(.fail, "the realm of the session is closed") }
@@ -146,37 +146,6 @@ public final class SyncSession: Sendable {
 
     /// Whose data it is.
     var target: SyncTarget? { coordinator?.settings.sync }
-}
-
-/// Somebody who waits for a session, and is told once.
-final class SyncWaiter: Sendable {
-    private struct State {
-        var completion: (@Sendable (Result<Void, any Error>) -> Void)?
-        var result: Result<Void, any Error>?
-    }
-
-    private let state = Lock(State())
-
-    var isFinished: Bool { state.withLock { $0.result != nil } }
-
-    /// `completion` is called with what `finish` was given first, be that before or after this.
-    func begin(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
-        let result = state.withLock { state in
-            if state.result == nil { state.completion = completion }
-            return state.result
-        }
-        if let result { completion(result) }
-    }
-
-    func finish(_ result: Result<Void, any Error>) {
-        let completion = state.withLock { state -> (@Sendable (Result<Void, any Error>) -> Void)? in
-            guard state.result == nil else { return nil }
-            state.result = result
-            defer { state.completion = nil }
-            return state.completion
-        }
-        completion?(result)
-    }
 }
 
 extension SyncSession {

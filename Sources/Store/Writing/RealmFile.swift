@@ -80,6 +80,9 @@ package final class RealmFile: @unchecked Sendable {
     /// Counts the files that have taken each other's place under this path.
     package var generation: UInt64 { state.withLock { $0.stamp.generation } }
 
+    /// What names the realm, whatever its file is called: new for each that is made, copies included.
+    package var realmIdentity: UUID { state.withLock { $0.stamp.identity } }
+
     /// The file of the current generation, whatever its name; nil once closed.
     package var identity: FileIdentity? {
         (try? environment())?.identity

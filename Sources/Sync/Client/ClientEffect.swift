@@ -29,6 +29,9 @@ package enum ClientEffect: Hashable, Sendable {
     case caughtUp(session: Int64)
     /// The server refuses a set of subscriptions (F-8).
     case queryFailed(session: Int64, version: Int64, message: String)
+    /// The server has left out changes of the transaction that made a client version, and may acknowledge it with what
+    /// comes next: to be noted before anything that is asked of the file from now on.
+    case rejected(session: Int64, version: Int64, [RejectedUpdate], message: String)
     /// What was waited for has happened.
     case completed(session: Int64, waiter: Int64)
     /// It won't: the session has failed or ended.

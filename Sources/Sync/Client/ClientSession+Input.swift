@@ -107,6 +107,10 @@ extension ClientSession {
     ) throws(Violation) {
         guard !code.isConnectionError else { throw Violation(message: "error \(code) with a session") }
         guard !errorReceived else { throw Violation(message: "a second error") }
+        if let version = body.rejectedClientVersion, !isUnbound {
+            outbox.effects.append(
+                .rejected(session: ident, version: version, body.rejectedUpdates ?? [], message: body.message))
+        }
         if code.leavesSessionUp {
             if !unbindSent, isActive, !mustUnbind { takeNotice(code, body, &outbox) }
             return

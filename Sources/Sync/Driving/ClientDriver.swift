@@ -75,6 +75,10 @@ package protocol ClientDriver {
     /// A set of subscriptions was refused, with a text for the application (F-8).
     mutating func queryFailed(session: Int64, version: Int64, message: String)
 
+    /// Notes, before anything that is asked of the file later, that changes of the transaction that made a version of it
+    /// were left out.
+    mutating func rejected(session: Int64, version: Int64, _ updates: [RejectedUpdate], message: String)
+
     /// A waiter has what it waited for, or, if not, never will.
     mutating func finished(session: Int64, waiter: Int64, isComplete: Bool)
 
@@ -105,6 +109,8 @@ extension ClientDriver {
             case .caughtUp(let session): caughtUp(session: session)
             case .queryFailed(let session, let version, let message):
                 queryFailed(session: session, version: version, message: message)
+            case .rejected(let session, let version, let updates, let message):
+                rejected(session: session, version: version, updates, message: message)
             case .completed(let session, let waiter): finished(session: session, waiter: waiter, isComplete: true)
             case .abandoned(let session, let waiter): finished(session: session, waiter: waiter, isComplete: false)
             case .log(let session, let line): log(session: session, line)

@@ -19,9 +19,12 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
     /// `realm.open` takes a `seed`, and `realm.copy` makes bundles of synced realms.
     package static let bundles = Feature(rawValue: "bundles")
 
+    /// `receipt.wait`, and what a receipt is made of in the replies of `realm.open` and of commits.
+    package static let receipts = Feature(rawValue: "receipts")
+
     /// What this version of the code has to offer, on either side.
     package static let all: [Feature] = [
-        .descriptors, .copyInTransaction, .encryption, .sync, .flexible, .bundles
+        .descriptors, .copyInTransaction, .encryption, .sync, .flexible, .bundles, .receipts
     ]
 
     package static var expectation: String { "string" }

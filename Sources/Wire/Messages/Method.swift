@@ -36,6 +36,7 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case cursorRead = "cursor.read"
     case cursorAdvance = "cursor.advance"
     case cursorRemove = "cursor.remove"
+    case receiptWait = "receipt.wait"
     case appLogin = "app.login"
     case appUsers = "app.users"
     case appSwitch = "app.switch"

@@ -54,21 +54,27 @@ package struct ObjectPutReply: WirePayload {
     /// How many were created; the others were changed.
     package var created: Int64
     package var keys: [PrimaryKey]
+    /// The version that the transaction itself made; nil if there was nothing to change.
+    package var own: UInt64?
 
-    package init(version: UInt64, created: Int64, keys: [PrimaryKey]) {
+    package init(version: UInt64, created: Int64, keys: [PrimaryKey], own: UInt64? = nil) {
         self.version = version
         self.created = created
         self.keys = keys
+        self.own = own
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(version: try view.get("version"), created: try view.get("created"), keys: try view.get("keys"))
+        self.init(
+            version: try view.get("version"), created: try view.get("created"), keys: try view.get("keys"),
+            own: try view.find("own"))
     }
 
     package func write(to writer: BSONWriter) {
         writer.put("version", version)
         writer.put("created", created)
         writer.put("keys", keys)
+        writer.put("own", own)
     }
 }
 
@@ -118,18 +124,24 @@ package struct ObjectDelete: WireRequest {
 package struct ObjectDeleteReply: WirePayload {
     package var version: UInt64
     package var deleted: Int64
+    /// The version that the transaction itself made; nil if there was nothing to change.
+    package var own: UInt64?
 
-    package init(version: UInt64, deleted: Int64) {
+    package init(version: UInt64, deleted: Int64, own: UInt64? = nil) {
         self.version = version
         self.deleted = deleted
+        self.own = own
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(version: try view.get("version"), deleted: try view.get("deleted"))
+        self.init(
+            version: try view.get("version"), deleted: try view.get("deleted"),
+            own: try view.find("own"))
     }
 
     package func write(to writer: BSONWriter) {
         writer.put("version", version)
         writer.put("deleted", deleted)
+        writer.put("own", own)
     }
 }

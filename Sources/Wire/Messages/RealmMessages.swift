@@ -123,10 +123,12 @@ package struct RealmOpenReply: WirePayload {
     package var descriptor: Bool
     /// With `migrates`: the file's schema version, if the file was left as it is because that is lower.
     package var migratesFrom: UInt64?
+    /// Names the realm in receipts; nil for one in memory, which has none.
+    package var identity: UniqueId?
 
     package init(
         realm: Int32, version: UInt64, pin: Int64, generation: Int64, created: Bool = false, descriptor: Bool = false,
-        migratesFrom: UInt64? = nil
+        migratesFrom: UInt64? = nil, identity: UniqueId? = nil
     ) {
         self.realm = realm
         self.version = version
@@ -135,13 +137,15 @@ package struct RealmOpenReply: WirePayload {
         self.created = created
         self.descriptor = descriptor
         self.migratesFrom = migratesFrom
+        self.identity = identity
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(
             realm: try view.get("realm"), version: try view.get("version"), pin: try view.get("pin"),
             generation: try view.get("generation"), created: try view.find("created") ?? false,
-            descriptor: try view.find("descriptor") ?? false, migratesFrom: try view.find("migratesFrom"))
+            descriptor: try view.find("descriptor") ?? false, migratesFrom: try view.find("migratesFrom"),
+            identity: try view.find("identity"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -152,6 +156,7 @@ package struct RealmOpenReply: WirePayload {
         if created { writer.put("created", true) }
         if descriptor { writer.put("descriptor", true) }
         writer.put("migratesFrom", migratesFrom)
+        writer.put("identity", identity)
     }
 }
 

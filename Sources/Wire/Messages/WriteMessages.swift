@@ -149,27 +149,32 @@ package struct WriteCommit: WireRequest {
     }
 }
 
-/// The version that the transaction made, pinned. An empty transaction makes none.
+/// A version that has the transaction, pinned.
 package struct WriteCommitReply: WirePayload {
     package var version: UInt64
     package var pin: Int64
     package var generation: Int64
+    /// The version that the transaction itself made; nil if there was nothing to change.
+    package var own: UInt64?
 
-    package init(version: UInt64, pin: Int64, generation: Int64 = 0) {
+    package init(version: UInt64, pin: Int64, generation: Int64 = 0, own: UInt64? = nil) {
         self.version = version
         self.pin = pin
         self.generation = generation
+        self.own = own
     }
 
     package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
         self.init(
-            version: try view.get("version"), pin: try view.get("pin"), generation: try view.find("generation") ?? 0)
+            version: try view.get("version"), pin: try view.get("pin"), generation: try view.find("generation") ?? 0,
+            own: try view.find("own"))
     }
 
     package func write(to writer: BSONWriter) {
         writer.put("version", version)
         writer.put("pin", pin)
         writer.put("generation", generation)
+        writer.put("own", own)
     }
 }
 

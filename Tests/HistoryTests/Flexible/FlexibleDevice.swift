@@ -197,6 +197,8 @@ final class FlexibleDevice {
             case .ask(let request):
                 effects += client.answered(request, try history.answer(request.work), now: now)
             case .report(_, let report): reports.append(report)
+            case .rejected(_, let version, let updates, let message):
+                try history.note(Rejection(version: UInt64(version), updates, message: message))
             case .caughtUp: try history.caughtUp()
             case .queryFailed(_, let version, let message): try history.queryFailed(version: version, message: message)
             case .completed(_, let waiter): completed.insert(waiter)

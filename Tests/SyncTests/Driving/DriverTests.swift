@@ -44,6 +44,9 @@ struct DriverTests {
         mutating func queryFailed(session: Int64, version: Int64, message: String) {
             calls.append("queryFailed \(session) \(version) \(message)")
         }
+        mutating func rejected(session: Int64, version: Int64, _ updates: [RejectedUpdate], message: String) {
+            calls.append("rejected \(session) \(version) \(updates.count) \(message)")
+        }
         mutating func finished(session: Int64, waiter: Int64, isComplete: Bool) {
             calls.append("finished \(session) \(waiter) \(isComplete)")
         }
@@ -76,14 +79,15 @@ struct DriverTests {
             .ask(StoreRequest(number: 7, session: 1, work: .nextUploadable(after: 1))), .report(session: 1, report),
             .reset(session: 1, report, partitionQuery: "q"), .performReset(session: 1), .bound(session: 1),
             .migrateSchema(session: 1, previousVersion: 3), .progressed(session: 1, download), .caughtUp(session: 1),
-            .queryFailed(session: 1, version: 2, message: "q"), .completed(session: 1, waiter: 5),
+            .queryFailed(session: 1, version: 2, message: "q"), .rejected(session: 1, version: 3, [], message: "u"),
+            .completed(session: 1, waiter: 5),
             .abandoned(session: 1, waiter: 6), .log(session: 0, LogBody(message: "l")), .ended(session: 1)
         ])
         #expect(
             driver.calls == [
                 "connect", "disconnect", "refreshToken", "refreshLocation", "logOut", "ask 7", "report 1 r",
                 "reset 1 q", "performReset 1", "bound 1", "migrateSchema 1 3", "progressed 1 4", "caughtUp 1",
-                "queryFailed 1 2 q", "finished 1 5 true", "finished 1 6 false", "log 0 l", "ended 1"
+                "queryFailed 1 2 q", "rejected 1 3 0 u", "finished 1 5 true", "finished 1 6 false", "log 0 l", "ended 1"
             ])
     }
 }

@@ -79,7 +79,7 @@ struct Simulation<File: SimulatedFile, Realm: SimulatedRealm> {
             case .report(_, let report): faults.append("client \(index): \(report.status) \(report.message)")
             case .completed(let session, let waiter): completed(index, session, waiter)
             case .reset, .logOut, .abandoned, .queryFailed, .ended: faults.append("client \(index): \(effect)")
-            case .performReset, .bound, .migrateSchema, .progressed, .caughtUp, .log: break
+            case .performReset, .bound, .migrateSchema, .progressed, .rejected, .caughtUp, .log: break
             }
         }
     }

@@ -86,7 +86,7 @@ extension RealmCoordinator {
 
     /// Calls back in the background once the server has answered a set, or a later one, by all its objects or by a refusal,
     /// which is an error.
-    func wait(for version: Int64, _ waiter: SyncWaiter) {
+    func wait(for version: Int64, _ waiter: Waiter<Void>) {
         DispatchQueue.global().async { [weak self] in
             do {
                 guard let self else { throw Realm.Error(.fail, "the realm of the subscriptions is closed") }
@@ -114,7 +114,7 @@ extension RealmCoordinator {
     func wait(for version: Int64, timeout: TimeInterval? = nil, _isolation: isolated (any Actor)? = #isolation)
         async throws
     {
-        let waiter = SyncWaiter()
+        let waiter = Waiter<Void>()
         defer { withExtendedLifetime(self) {} }
         if let timeout {
             DispatchQueue.global().asyncAfter(deadline: .now() + timeout) {

@@ -86,7 +86,7 @@ public struct SyncSubscriptionSet: Sequence, Sendable {
             return DispatchQueue.global().async { onComplete(error) }
         }
         guard let onComplete else { return }
-        let waiter = SyncWaiter()
+        let waiter = Waiter<Void>()
         waiter.begin { result in
             if case .failure(let error) = result { onComplete(error) } else { onComplete(nil) }
         }

@@ -154,6 +154,7 @@ package final class ClientReset {
                     from: HistoryKey.form(ClientHistory.server, 0), to: HistoryKey.form(ClientHistory.server, .max))
                 try history.forgetBootstrap(transaction)
                 try adjustSubscriptions(transaction, keepingPending: mode.recovers)
+                if !mode.recovers { try history.rejectUnsynced(since: before, transaction) }
                 if mode.recovers {
                     try replay(with: recovery, since: next.download.server, transaction, &outcome)
                 }
@@ -181,7 +182,12 @@ package final class ClientReset {
         _ outcome: inout ClientResetOutcome
     ) throws {
         try history.eachUnsyncedChange(recovery.before) { change in
+            let discarded = recovery.discardCount
             let replayed = try recovery.replay(change.instructions)
+            if recovery.discardCount > discarded {
+                try history.reject(
+                    Rejection(version: change.version, .reset, message: Rejection.notRecovered), transaction)
+            }
             var record = change.record
             record.remoteVersion = UInt64(server)
             // One of which nothing is left stays as an empty entry, and isn't uploaded.

@@ -217,7 +217,7 @@ package final class FlexibleSession: ServerHistory {
                 sent: sentOfBootstrap), entries: part.entries,
             hasMore: !isComplete || part.kind != .steady)
         batch.isBootstrapOutstanding = part.isBootstrapOutstanding
-        if part.kind == .steady { batch.notices = try notices(view, through: UInt64(progress.server), snapshot) }
+        batch.notices = try notices(view, snapshot)
         if isComplete, part.kind == .steady, let ending {
             batch.ending = ending
             self.ending = nil
@@ -225,9 +225,10 @@ package final class FlexibleSession: ServerHistory {
         return batch
     }
 
-    /// What was undone by the entries now sent, and not told in this session (F-58, F-59).
-    private func notices(_ view: FlexibleView, through version: UInt64, _ snapshot: Snapshot) throws -> [SessionFailure]
-    {
+    /// What was undone and not told in this session (F-58, F-59). The undo may go with a later batch than the word that the
+    /// changes have been taken, which the client must not hear without knowing what became of them.
+    private func notices(_ view: FlexibleView, _ snapshot: Snapshot) throws -> [SessionFailure] {
+        let version = max(view.record.generated, told)
         guard version > told else { return [] }
         var notices: [SessionFailure] = []
         let file = UInt64(view.file)
