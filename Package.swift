@@ -67,6 +67,10 @@ let package = Package(
         .executableTarget(
             name: "place-browser", dependencies: ["RealmSwift"], path: "Examples/Browser", swiftSettings: strict),
         .executableTarget(
+            name: "sensor-gateway", dependencies: ["RealmSwift"], path: "Examples/SensorGateway",
+            exclude: ["README.md"],
+            swiftSettings: strict),
+        .executableTarget(
             name: "test-client", dependencies: ["RealmSwift", "TestSupport"], path: "Tests/TestClient",
             swiftSettings: strict),
         .executableTarget(
@@ -117,6 +121,9 @@ let package = Package(
         .executableTarget(
             name: "notes", dependencies: ["RealmSwift", "SwiftUI"], path: "Examples/Notes", exclude: ["README.md"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "leaderboard", dependencies: ["RealmSwift", "SwiftUI"], path: "Examples/Leaderboard",
+            exclude: ["README.md"], swiftSettings: strict),
         tests("Views", ["RealmSwift", "SwiftUI", "ClientKit"])
     ]
 #endif
