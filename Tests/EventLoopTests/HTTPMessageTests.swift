@@ -65,6 +65,14 @@ struct HTTPMessageTests {
         #expect(try WebURL("https://h:443?a").target == "/?a")
         #expect(try WebURL("ws://[::1]:80/").hostField == "[::1]")
         #expect(try WebURL("http://[::1]:8080").description == "http://[::1]:8080/")
+        // Tokens stand in queries, and descriptions in logs.
+        #expect(try WebURL("wss://h/realm-sync?baas_at=secret").description == "wss://h/realm-sync")
+        do throws(NetworkError) {
+            _ = try WebURL("wss://user@h/realm-sync?baas_at=secret")
+            Issue.record("a user name was taken")
+        } catch {
+            #expect(!error.message.contains("secret") && error.message.contains("wss://user@h/realm-sync"))
+        }
         for text in [
             "", "h", "ftp://h", "http://", "http://:80", "http://u@h", "http://h#f", "http://h:0", "http://h:65536",
             "http://h:x", "http://h: 80", "http://[::1", "http://[::1]x", "http://h\r\n", "http://é"

@@ -211,7 +211,12 @@ final class SyncedRealm {
     }
 
     func reconnect() {
-        if lastError?.isFatal == true { resume() }
+        if lastError?.isFatal == true {
+            // Who waits from now on waits for what comes of this.
+            clearError()
+            resume()
+            didChange()
+        }
         link.reconnectNow()
     }
 

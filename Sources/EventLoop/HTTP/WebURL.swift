@@ -14,7 +14,7 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
     /// fragments, spaces or a port that there isn't.
     package init(_ text: String) throws(NetworkError) {
         func refused(_ reason: String) -> NetworkError {
-            NetworkError(.address, "\(text) can't be used as URL of a server: \(reason)")
+            NetworkError(.address, "\(text.prefix { $0 != "?" }) can't be used as URL of a server: \(reason)")
         }
         guard text.utf8.allSatisfy({ (33...126).contains($0) }) else { throw refused("spaces or control characters") }
         guard let separator = text.firstRange(of: "://") else { throw refused("no scheme") }
@@ -55,5 +55,6 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
         return port == Self.ports[scheme] ? name : "\(name):\(port)"
     }
 
-    package var description: String { "\(scheme)://\(hostField)\(target)" }
+    /// For messages and logs: without the query, which may hold a token.
+    package var description: String { "\(scheme)://\(hostField)\(target.prefix { $0 != "?" })" }
 }
