@@ -98,6 +98,26 @@ lint: ## Check the format
 format: ## Apply the format
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
+# The tools are the toolchain's own: no plugin, and no network. A link that leads nowhere is an error.
+docs: setup ## Write the API's documentation as a web site into .build/docs
+	$(SWIFT) build --scratch-path $(BUILD) --target ClientKit
+	rm -rf "$(BUILD)/docs" "$(BUILD)/symbol-graphs"
+	mkdir -p "$(BUILD)/symbol-graphs"
+	built="$$($(SWIFT) build --scratch-path $(BUILD) --show-bin-path)"; \
+	target="$$($(SWIFT) -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -1)"; \
+	tools="$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")"; \
+	"$$tools/swift-symbolgraph-extract" -module-name ClientKit -target "$$target" -minimum-access-level public \
+	    -I "$$built/Modules" -Xcc -fmodule-map-file="$$built/CPlatform.build/module.modulemap" \
+	    $(foreach module,CLMDB CBSON CSodium,-I Sources/$(module)) \
+	    $$(pkg-config --cflags-only-I lmdb libbson-1.0 libsodium | sed 's/-I/-Xcc -I/g') \
+	    -output-dir "$(BUILD)/symbol-graphs"; \
+	"$$tools/docc" convert docs/Documentation.docc --additional-symbol-graph-dir "$(BUILD)/symbol-graphs" \
+	    --fallback-display-name RealmSwift --fallback-bundle-identifier reeve.RealmSwift \
+	    --transform-for-static-hosting --output-path "$(BUILD)/docs" \
+	    >"$(BUILD)/docs.log" 2>&1 || { cat "$(BUILD)/docs.log"; exit 1; }
+	@! grep -A 1 "doesn't exist at" "$(BUILD)/docs.log"
+	@echo "Serve it, for example with python3 -m http.server -d $(BUILD)/docs, and see /documentation/clientkit"
+
 install: build ## Install command, units, manual and completions below PREFIX (/usr/local), for packages below DESTDIR
 	$(MAKE) install-files BINARY="$$($(SWIFT) build $(RELEASE) --show-bin-path)/reeve"
 
@@ -137,5 +157,5 @@ deb-files:
 clean: ## Remove what was built
 	rm -rf $(BUILD)
 
-.PHONY: help setup build demo test smoke vectors soak sanitize fuzz bench lint format install install-files uninstall deb \
+.PHONY: help setup build demo test smoke vectors soak sanitize fuzz bench lint format docs install install-files uninstall deb \
     deb-files clean

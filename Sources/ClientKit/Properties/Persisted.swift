@@ -3,14 +3,13 @@ public import Store
 
 /// A persisted property.
 ///
-/// ```swift
-/// class Dog: Object {
-///     @Persisted(primaryKey: true) var _id: ObjectId
-///     @Persisted var name = "Rex"
-///     @Persisted(indexed: true) var age: Int
-///     @Persisted var owner: Person?
-/// }
-/// ```
+///     class Dog: Object {
+///         @Persisted(primaryKey: true) var _id: ObjectId
+///         @Persisted var name = "Rex"
+///         @Persisted(indexed: true) var age: Int
+///         @Persisted var owner: Person?
+///     }
+///
 /// A property without initial value has its type's default. In an object that belongs to a realm, reading a property
 /// reads the realm's file; assigning it needs a write transaction.
 @frozen
