@@ -92,4 +92,57 @@ private typealias Dog = FlexibleViewDog
         #expect(await later.settles { later.texts == ["1 dogs"] }, "\(later.texts)")
         later.close()
     }
+
+    /// Opens nothing itself, and has no configuration.
+    struct RootView: View {
+        let configuration: Realm.Configuration
+        var body: some View {
+            VStack {
+                Text("dogs")
+                OpenFlexibleSyncRealmView().environment(\.realmConfiguration, configuration)
+            }
+        }
+    }
+
+    @Test("S43, UI-04: the configuration that is injected where the opening view is made is the one that is opened")
+    @MainActor func injected() async throws {
+        SharedAgent.ensure()
+        try SharedServer.makeFlexibleApp("views-injected")
+        let app = App(id: "views-injected", configuration: AppConfiguration(baseURL: SharedServer.url))
+        let user = try await app.login(credentials: .anonymous)
+        let initial = user.flexibleSyncConfiguration(initialSubscriptions: { subs in
+            subs.append(QuerySubscription<Dog>(name: "injected"))
+        })
+        var config = configuration(user, "injected", of: initial)
+        config.schemaVersion = 2
+        let opened = Opened()
+        let host = ViewHost(InjectedView(opened: opened).environment(\.realmConfiguration, config))
+        #expect(await host.settles { host.texts == ["0 dogs"] }, "\(host.texts)")
+        let realm = try #require(opened.realm)
+        #expect(realm.configuration.fileURL == config.fileURL && realm.configuration.schemaVersion == 2)
+        #expect(realm.subscriptions.first(named: "injected") != nil && realm.schema.objectSchema.count == 1)
+        host.close()
+        let root = ViewHost(RootView(configuration: config))
+        #expect(root.texts.first == "dogs")
+        root.close()
+    }
+
+    @MainActor final class Opened {
+        var realm: Realm?
+    }
+
+    struct InjectedView: View {
+        let opened: Opened
+        @AsyncOpen(appId: "views-injected", timeout: 10000) var asyncOpen
+
+        var body: some View {
+            switch asyncOpen {
+            case .connecting: Text("connecting")
+            case .waitingForUser: Text("waiting")
+            case .open(let realm): DogsView().environment(\.realm, realm).onAppear { opened.realm = realm }
+            case .progress: Text("progress")
+            case .error(let error): Text(error.localizedDescription)
+            }
+        }
+    }
 }

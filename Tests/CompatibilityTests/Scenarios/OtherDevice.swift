@@ -13,6 +13,16 @@ enum OtherDevice {
             ])
     ])
 
+    /// `GrowingDog` before it had a favorite treat.
+    static let formerDogs = RealmSchema([
+        ClassSchema(
+            "GrowingDog", primaryKey: "_id", [PropertySchema("_id", .objectId), PropertySchema("name", .string)])
+    ])
+
+    static func putDog(_ device: SyncedDevice, name: String) throws {
+        try device.put([["_id": .objectId(ObjectId.generate()), "name": .string(name)]], in: "GrowingDog")
+    }
+
     static func put(_ device: SyncedDevice, name: String, owner: String) throws {
         try device.put(
             [["_id": .objectId(ObjectId.generate()), "name": .string(name), "owner": .string(owner)]], in: "QsTask")
