@@ -39,6 +39,9 @@ if command -v systemd-analyze >/dev/null; then
     systemd-analyze verify --man=no --recursive-errors=no "$units"/*.service "$units"/*.socket 2>"$place/verify" || true
     ! grep -E "reeve-(agent|server)\.(service|socket):" "$place/verify" || fail "units: $(cat "$place/verify")"
 fi
+# The units name the place below PREFIX, which is elsewhere meanwhile.
+sed -i "s|=/opt/reeve/bin/reeve|=$root/bin/reeve|" "$root"/lib/systemd/*/*.service
+"$source/Tests/installed-smoke.py" "$root" || fail "the installed command"
 find "$root" -type f | sed "s|$root/||" | sort >"$place/installed"
 make uninstall DESTDIR="$place/tree" PREFIX=/opt/reeve
 [[ -z $(find "$root" -type f) ]] || fail "uninstall leaves $(find "$root" -type f)"
