@@ -84,9 +84,10 @@ struct ObserverBenchmarks {
             _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 10))
         }
         CommitBenchmarks.emit("ready")
-        let input = FileHandle.standardInput
-        input.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { RunLoop.main.perform { seen.isOver = true } }
+        // A thread that waits: the readability handler of a pipe that is closed can end the process (libdispatch).
+        Thread.detachNewThread {
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            RunLoop.main.perform { seen.isOver = true }
         }
         while !seen.isOver {
             _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.5))
