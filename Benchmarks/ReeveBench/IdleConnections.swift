@@ -44,7 +44,8 @@ struct IdleConnections {
         EventLoop.shared.post {
             do {
                 let app = try AppServer(
-                    appId: "bench", baseURL: url, http: HTTPClient(SystemNetwork(), scheduler: LoopScheduler()))
+                    appId: BenchServer.app(at: url), baseURL: url,
+                    http: HTTPClient(SystemNetwork(), scheduler: LoopScheduler()))
                 app.logIn(provider: "anon-user", ["provider": "anon-user"], device: ["sdk": "Reeve"]) { result in
                     switch result {
                     case .success(let login):

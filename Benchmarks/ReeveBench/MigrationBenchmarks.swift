@@ -52,7 +52,8 @@ struct MigrationBenchmarks {
     /// Seconds that the command takes.
     private func migrate(_ server: BenchServer, to kind: String) throws -> Double {
         let start = now()
-        try server.run(["app", "migrate", "bench", "--to", kind, "--partition-key", "realm_id:string", "--json"])
+        let app = BenchServer.app(at: server.url)
+        try server.run(["app", "migrate", app, "--to", kind, "--partition-key", "realm_id:string", "--json"])
         return Double(now() - start) / 1e9
     }
 }

@@ -14,10 +14,8 @@ struct SyncBenchmarks {
         print("syncing…")
         let server = try BenchServer(bench)
         defer { server.end() }
-        let other = try BenchAgent(binaries: bench.binaries, home: bench.directory.appendingPathComponent("other"))
-        defer { other.end() }
         let user = try Self.user(server.url)
-        return try uploads(user) + downloads(user, server, other) + [latency(user, server, other)]
+        return try uploads(user) + downloads(user, server) + [latency(user, server)]
             + [IdleConnections(bench: bench).measure()]
     }
 
@@ -61,18 +59,18 @@ struct SyncBenchmarks {
 
     // MARK: Down
 
-    private func downloads(_ user: User, _ server: BenchServer, _ other: BenchAgent) throws -> [Measurement] {
+    private func downloads(_ user: User, _ server: BenchServer) throws -> [Measurement] {
         let local = try Realm(
             configuration: Realm.Configuration(
                 fileURL: URL(fileURLWithPath: bench.path("unsynced-2.realm")), objectTypes: [SyncedItem.self]))
         let inserted = try Self.seconds { try insert(0..<Self.batch, into: local) }
-        let few = try download("bulk", Self.batch, server, other)
+        let few = try download("bulk", Self.batch, server)
         let large = try Self.realm(user, "large")
         for start in stride(from: 0, to: total, by: Self.batch) {
             try insert(start..<min(start + Self.batch, total), into: large)
         }
         try Self.wait(large, .upload)
-        let many = try download("large", total, server, other)
+        let many = try download("large", total, server)
         return [
             .atLeast(
                 0.5, "synced: a fresh device's download of \(Self.batch) objects", Double(Self.batch) / few.seconds,
@@ -86,9 +84,13 @@ struct SyncBenchmarks {
         ]
     }
 
+    /// Onto a new device, from a server that has done nothing before: neither has memory left over from something else.
     private func download(
-        _ partition: String, _ count: Int, _ server: BenchServer, _ device: BenchAgent
+        _ partition: String, _ count: Int, _ server: BenchServer
     ) throws -> (seconds: Double, agent: Double, server: Double) {
+        try server.restart()
+        let device = try device("to-" + partition)
+        defer { device.end() }
         let output = Pipe()
         let process = try bench.child(
             ["--role", "synced-download", server.url, partition, "\(count)"], on: device, output: output)
@@ -113,10 +115,16 @@ struct SyncBenchmarks {
         print(time)
     }
 
+    private func device(_ name: String) throws -> BenchAgent {
+        try BenchAgent(binaries: bench.binaries, home: bench.directory.appendingPathComponent(name))
+    }
+
     // MARK: Across
 
-    private func latency(_ user: User, _ server: BenchServer, _ other: BenchAgent) throws -> Measurement {
+    private func latency(_ user: User, _ server: BenchServer) throws -> Measurement {
         let commits = 200
+        let other = try device("other")
+        defer { other.end() }
         let realm = try Self.realm(user, "latency")
         try Self.wait(realm, .upload)
         let output = Pipe()
@@ -163,7 +171,7 @@ struct SyncBenchmarks {
 
     /// A new user of this device.
     static func user(_ url: String) throws -> User {
-        let app = App(id: "bench", configuration: AppConfiguration(baseURL: url))
+        let app = App(id: BenchServer.app(at: url), configuration: AppConfiguration(baseURL: url))
         return try Outcome<User>.of { done in app.login(credentials: .anonymous) { done($0) } }
     }
 
