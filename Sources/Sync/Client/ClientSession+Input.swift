@@ -34,6 +34,7 @@ extension ClientSession {
 
     /// Gives the file something to do if it has nothing, first what came from the server, then uploads in their turn.
     mutating func work(_ outbox: inout ClientOutbox) throws(Violation) {
+        storeAcknowledgement(&outbox)
         while pending == nil, isActive, isConnected, !inbox.isEmpty {
             if yieldsToUpload {
                 yieldsToUpload = false
@@ -95,8 +96,24 @@ extension ClientSession {
             }
             if batch == .moreToCome { isBootstrapping = true }
         }
+        guard !isOneOfMany(download) else {
+            unstored = (download, (unstored?.count ?? 0) + 1)
+            return integrated(download, &outbox)
+        }
+        // It says all that those before it said.
+        unstored = nil
         pending = .integrate(download)
         pendingNumber = outbox.ask(ident, .integrate(download))
+    }
+
+    /// Whether the download only acknowledges uploads, and more of these are under way: the file needn't be written for
+    /// each. If it never learns of them, it sends them again, and the server skips what it has.
+    private func isOneOfMany(_ download: ServerMessage.Download) -> Bool {
+        guard download.entries.isEmpty, download.upload.client < sentVersion,
+            unstored?.count ?? 0 < limits.unstoredAcknowledgements, waiters.isEmpty
+        else { return false }
+        if case .flexible(_, let batch, _) = download.contents { return batch == .steadyState }
+        return true
     }
 
     // MARK: Errors
@@ -154,6 +171,7 @@ extension ClientSession {
     private mutating func react(
         to code: SyncErrorCode, _ body: ErrorBody, now: Duration, jitter: () -> Double, _ outbox: inout ClientOutbox
     ) {
+        storeAcknowledgement(&outbox, beforeLeaving: true)
         var report = SyncReport(code, body)
         func delay() -> Duration {
             // Always after a second (P-120).

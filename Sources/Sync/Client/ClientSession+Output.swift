@@ -21,7 +21,7 @@ extension ClientSession {
         if !testCommands.isEmpty { return .testCommand }
         if !identSent {
             // While the file works on what came over the last connection, its progress isn't known (P-98).
-            return fileIdent != nil && pending == nil && !options.awaitsReset ? .ident : nil
+            return fileIdent != nil && pending == nil && unstored == nil && !options.awaitsReset ? .ident : nil
         }
         if integrationFailed { return integrationError == nil ? nil : .error }
         if targetMark > sentMark { return .mark }
@@ -81,6 +81,7 @@ extension ClientSession {
             return .query(session: ident, query.query)
         case .upload(let upload):
             readyUpload = nil
+            if let last = upload.entries.last { sentVersion = last.cursor.client }
             return .upload(upload)
         }
     }

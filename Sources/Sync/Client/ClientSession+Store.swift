@@ -39,6 +39,10 @@ extension ClientSession {
         case (.integrate(let download), .stored(let version)):
             newestVersion = max(newestVersion, version)
             integrated(download, &outbox)
+            storedServerVersion = reference.download.server
+        case (.storeAcknowledgement(let download), .stored(let version)):
+            newestVersion = max(newestVersion, version)
+            storedServerVersion = max(storedServerVersion, download.progress.server)
         case (.integrate, .failed(let code, let message)): failed(code, message, &outbox)
         case (.scan(let bind, let end), .scanned(let entries, let reached)) where bind == bindCount && isActive:
             scanned(entries, reached: reached, end: end)
@@ -56,7 +60,18 @@ extension ClientSession {
         try work(&outbox)
     }
 
-    private mutating func integrated(_ download: ServerMessage.Download, _ outbox: inout ClientOutbox) {
+    /// Tells the file what it hasn't been told: when the session leaves, before it says anew how far the file is, and
+    /// before somebody hears that everything is up or down.
+    mutating func storeAcknowledgement(_ outbox: inout ClientOutbox, beforeLeaving: Bool = false) {
+        guard pending == nil, let download = unstored?.download,
+            beforeLeaving || !identSent || !isActive || !waiters.isEmpty
+        else { return }
+        unstored = nil
+        pending = .storeAcknowledgement(download)
+        pendingNumber = outbox.ask(ident, .integrate(download))
+    }
+
+    mutating func integrated(_ download: ServerMessage.Download, _ outbox: inout ClientOutbox) {
         yieldsToUpload = true
         backoff.clear()
         if case .flexible(let version, let batch, _) = download.contents, batch != .steadyState {
@@ -114,10 +129,10 @@ extension ClientSession {
         uploadPosition = UploadCursor(client: entries.isEmpty ? end : reached.client, server: reached.server)
         if entries.isEmpty {
             // The server learns what has been integrated, unless it knows that (P-104).
-            guard unsentQuery == nil, reference.download.server > before.server else { return }
+            guard unsentQuery == nil, storedServerVersion > before.server else { return }
         }
         readyUpload = ClientMessage.Upload(
-            session: ident, progress: uploadPosition, lockedServerVersion: reference.download.server, entries: entries)
+            session: ident, progress: uploadPosition, lockedServerVersion: storedServerVersion, entries: entries)
     }
 
     // MARK: Waiting
@@ -132,6 +147,7 @@ extension ClientSession {
     mutating func awaitUpload(_ waiter: Int64, _ outbox: inout ClientOutbox) {
         waiters.append(Waiter(id: waiter, goal: .upload(version: newestVersion)))
         asksForUploadable = true
+        storeAcknowledgement(&outbox)
         askForUploadable(&outbox)
     }
 

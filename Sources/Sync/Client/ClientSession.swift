@@ -17,6 +17,8 @@ struct ClientSession {
         /// `bind`: what is scanned counts only while this BIND lasts.
         case scan(bind: Int, end: Int64)
         case integrate(ServerMessage.Download)
+        /// What was acknowledged before is stored.
+        case storeAcknowledgement(ServerMessage.Download)
         /// `through`: the version that was the newest then; of later ones the answer says nothing.
         case nextUploadable(through: Int64)
     }
@@ -42,6 +44,10 @@ struct ClientSession {
     var fileIdent: FileIdent?
     /// What is integrated: the reference for what the server sends next.
     var reference: DownloadCheck
+    /// The last acknowledgement that the file doesn't know of, and how many came before it since the file was told.
+    var unstored: (download: ServerMessage.Download, count: Int)?
+    /// The server version that the file knows. The server is told no later one: it may forget what is before it.
+    var storedServerVersion: Int64
     var newestVersion: Int64
     var pending: Pending?
     var pendingNumber: Int64 = 0
@@ -68,6 +74,8 @@ struct ClientSession {
     /// What has been sent, which is at least what is acknowledged (P-107).
     var uploadPosition = UploadCursor()
     var readyUpload: ClientMessage.Upload?
+    /// The last version that this BIND has sent.
+    var sentVersion: Int64 = 0
     /// Uploads and queries wait for the first download completion (P-99).
     var holdsUpload = false
     /// A MARK has been answered since the session was made.
@@ -97,6 +105,7 @@ struct ClientSession {
         fileIdent = file.ident
         reference = DownloadCheck(
             download: file.download, latest: file.latest, upload: file.upload, file: file.ident?.number ?? 0)
+        storedServerVersion = file.download.server
         newestVersion = file.newestVersion
     }
 
@@ -142,6 +151,7 @@ struct ClientSession {
         inbox = []
         inboxBytes = 0
         readyUpload = nil
+        sentVersion = 0
         isBootstrapping = false
         sentQuery = 0
         sentinel = nil
@@ -191,6 +201,8 @@ struct ClientSession {
         fileIdent = file.ident
         reference = DownloadCheck(
             download: file.download, latest: file.latest, upload: file.upload, file: file.ident?.number ?? 0)
+        storedServerVersion = file.download.server
+        unstored = nil
         newestVersion = file.newestVersion
         pending = nil
     }

@@ -17,13 +17,15 @@ package struct ClientTimers: Hashable, Sendable {
 package struct ClientLimits: Hashable, Sendable {
     package var messages = MessageLimits()
     /// Bytes received and not yet integrated; above it `wantsInput` is false.
-    package var inboxBytes = 32 << 20
+    package var inboxBytes = 4 << 20
     /// The same in messages of one session.
     package var inboxMessages = 256
     /// Changeset bytes after which an UPLOAD is closed (P-39).
     package var uploadSoftBytes = 131_072
     /// Changeset bytes that an UPLOAD of more than one changeset never has (P-39).
     package var uploadHardBytes = 16 << 20
+    /// Acknowledgements that the file isn't told of one by one while more are to come.
+    package var unstoredAcknowledgements = 32
     /// Reports of undone writes that wait for their DOWNLOAD (P-60).
     package var compensatingWrites = 4096
 

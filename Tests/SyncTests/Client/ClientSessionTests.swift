@@ -81,6 +81,74 @@ struct ClientSessionTests {
         #expect(client.receive(client.download(server: 2)) == [])
     }
 
+    /// Two uploads under way, of which the server has the first.
+    private func halfAcknowledged() -> (client: ClientHarness, first: Int64, second: Int64) {
+        var client = ClientHarness()
+        client.begin()
+        client.receive(client.download())
+        client.receive(.mark(session: 1, request: client.lastMark))
+        client.commit([1])
+        client.commit([2])
+        let versions = client.files[1]?.entries.filter(\.isLocal).map(\.version) ?? []
+        client.receive(client.download(server: 1, client: versions[0], upload: (versions[0], 0)))
+        return (client, versions[0], versions[1])
+    }
+
+    @Test func `the file isn't written for an acknowledgement that another one follows (P-107, P-109)`() {
+        var (client, first, second) = halfAcknowledged()
+        #expect(client.files[1]?.state.upload.client == 0)
+        // Nor does the server hear that it may forget what the file doesn't know.
+        guard case .upload(let upload)? = client.commit([3]).first else {
+            Issue.record("\(client.sent)")
+            return
+        }
+        #expect(upload.entries.map(\.changeset) == [[3]] && upload.lockedServerVersion == 0)
+        client.receive(client.download(server: 2, client: second, upload: (second, 0)))
+        #expect(client.files[1]?.state.upload.client == 0)
+        let last = upload.entries[0].cursor.client
+        client.receive(client.download(server: 3, client: last, upload: (last, 0)))
+        #expect(client.files[1]?.state.upload.client == last && first < last)
+        #expect(client.files[1]?.state.download.server == 3)
+    }
+
+    @Test func `somebody who waits for uploads finds the file as the server says (P-115)`() {
+        var (client, _, second) = halfAcknowledged()
+        client.commit([3])
+        client.act { $0.awaitUpload(session: 1, waiter: 42, now: .zero) }
+        client.receive(client.download(server: 2, client: second, upload: (second, 0)))
+        #expect(client.files[1]?.state.upload.client == second)
+    }
+
+    @Test func `the file is told before it says how far it is (P-98)`() {
+        var (client, first, _) = halfAcknowledged()
+        client.act { $0.failed(.ended, now: .zero) }
+        client.tick(.seconds(1))
+        client.holdsAnswers = true
+        let sent = client.connect()
+        #expect(!sent.contains { if case .ident = $0 { true } else { false } }, "\(sent)")
+        let later = client.answerHeld()
+        #expect(later.contains { if case .ident = $0 { true } else { false } }, "\(later)")
+        #expect(client.files[1]?.state.upload.client == first)
+    }
+
+    @Test func `the file is told before the session leaves with an error (P-61)`() {
+        var (client, first, _) = halfAcknowledged()
+        client.receive(
+            .jsonError(code: .otherSessionError, session: 1, ErrorBody(.otherSessionError, "no")))
+        #expect(client.files[1]?.state.upload.client == first)
+    }
+
+    @Test func `acknowledgements that the file isn't told of are few`() {
+        var (client, _, _) = halfAcknowledged()
+        for server in Int64(2)..<40 {
+            let version = client.files[1]?.entries.last { $0.isLocal }?.version ?? 0
+            client.commit([3])
+            client.receive(client.download(server: server, client: version, upload: (version, 0)))
+            if client.files[1]?.state.upload.client ?? 0 > 0 { return #expect(server > 30) }
+            if server == 39 { Issue.record("the file never learns of \(server) acknowledgements") }
+        }
+    }
+
     @Test func `a MARK completes only when everything before it is in the file (P-114)`() {
         var client = ClientHarness()
         client.begin()
