@@ -1,7 +1,7 @@
 import Sync
 
 /// Running totals of what goes up and down in a session (P-130), in bytes of changesets.
-struct SyncProgress {
+struct SyncProgress: Hashable {
     private(set) var uploaded: Int64 = 0
     private(set) var uploadable: Int64 = 0
     private(set) var downloaded: Int64 = 0

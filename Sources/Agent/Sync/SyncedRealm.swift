@@ -44,6 +44,11 @@ final class SyncedRealm {
     private var isLeaving = false
     private var hasEnded = false
     private var progress = SyncProgress()
+    /// Runs while progress was told just now: each telling reads the queue and wakes all who have the realm open.
+    private var progressTimer: LoopTimer?
+    /// There was progress meanwhile.
+    private var isProgressUntold = false
+    private static let progressInterval = Duration.milliseconds(20)
 
     init(_ host: RealmHost, _ origin: SyncOrigin, _ user: AgentUser) {
         self.host = host
@@ -162,6 +167,7 @@ final class SyncedRealm {
         guard !hasEnded else { return }
         if isFinished { apps.forgetRealm(host.path) }
         hasEnded = true
+        progressTimer?.close()
         leaveLink()
         user.remove(self)
         host.didEndSync()
@@ -264,7 +270,7 @@ final class SyncedRealm {
     /// Everything up to a version is on disk.
     func committed(_ version: UInt64) {
         guard let session else { return }
-        lookAtQueue()
+        queueChanged()
         link.committed(session, version: Int64(version))
     }
 
@@ -294,9 +300,22 @@ final class SyncedRealm {
 
     var connectionState: SyncConnectionState { session == nil ? .disconnected : user.connectionState(mode) }
 
-    /// Measures what waits, for those who show progress.
-    private func lookAtQueue() {
-        guard host.handles.contains(where: \.events) else { return }
+    /// Measures what waits, for those who show progress, but not for each of many changes.
+    private func queueChanged() {
+        guard !hasEnded, host.handles.contains(where: \.events) else { return }
+        if progressTimer?.isActive == true {
+            isProgressUntold = true
+            return
+        }
+        let timer =
+            progressTimer
+            ?? LoopTimer { [unowned self] in
+                guard isProgressUntold else { return }
+                isProgressUntold = false
+                queueChanged()
+            }
+        progressTimer = timer
+        timer.start(after: Self.progressInterval)
         host.writer.perform { writer in
             guard let bytes = try? writer.history?.unsentBytes() else { return }
             EventLoop.shared.post {
@@ -356,10 +375,14 @@ extension SyncedRealm: SyncedFile {
     }
 
     func didProgress(_ download: ServerMessage.Download) {
-        lastError = nil
+        let before = progress
         progress.received(download)
-        didChange()
+        // Most acknowledgements say nothing of that, and they come one for each upload.
+        if progress != before || lastError != nil {
+            lastError = nil
+            didChange()
+        }
         host.lookAtFates()
-        lookAtQueue()
+        queueChanged()
     }
 }
