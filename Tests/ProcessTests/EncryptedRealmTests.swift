@@ -91,6 +91,42 @@ import Wire
         Foundation.kill(try agent.connect().call(AgentStatus()).pid, SIGTERM)
     }
 
+    /// Commits too large for the journal are on disk only with a checkpoint, some time after they were made.
+    @Test func nothingThatOthersHaveSeenIsLost() throws {
+        let agent = try AgentUnderTest()
+        let path = agent.home.path("secret.realm")
+        let key = try #require(EncryptionKey([UInt8](repeating: 7, count: 64)))
+        func client() throws -> RawClient {
+            let client = RawClient(try agent.connect(features: [.encryption]))
+            try client.open(path, key: key)
+            return client
+        }
+        var random = SeededGenerator(seed: randomSeed)
+        for round in 0..<Int64(4 * soakFactor) {
+            try agent.start()
+            let (reader, writer) = (try client(), try client())
+            let blob = String(repeating: "b", count: 1_000_000)
+            Thread.detachNewThread {
+                // Until the agent's end.
+                for number in round << 20..<(round + 1) << 20 {
+                    guard (try? writer.commit(Changes.create([number], blob: blob))) != nil else { return }
+                }
+            }
+            var seen: UInt64 = 0
+            let end = ContinuousClock.now + .milliseconds(Int.random(in: 100...500, using: &random))
+            while ContinuousClock.now < end {
+                let pinned = try reader.wire.call(SnapshotPin(realm: reader.realm))
+                #expect(pinned.version >= seen)
+                seen = pinned.version
+                try reader.release([pinned.pin])
+            }
+            agent.kill(SIGKILL)
+            try agent.start()
+            #expect(try client().version >= seen, "round \(round), seed \(randomSeed)")
+            agent.kill(SIGKILL)
+        }
+    }
+
     @Test("CF-07 a process with another key, or none, is refused while others have the realm open")
     func otherKeys() throws {
         let agent = try AgentUnderTest().start()

@@ -27,8 +27,8 @@ final class RawClient: @unchecked Sendable {
 
     /// Opens the realm, making it with the class `Item` if it doesn't exist.
     @discardableResult
-    func open(_ path: String, events: Bool = false) throws -> RealmOpenReply {
-        let reply = try wire.call(RealmOpen(path: path, schema: Self.schema, create: true, events: events))
+    func open(_ path: String, events: Bool = false, key: EncryptionKey? = nil) throws -> RealmOpenReply {
+        let reply = try wire.call(RealmOpen(path: path, schema: Self.schema, create: true, events: events, key: key))
         realm = reply.realm
         version = reply.version
         return reply

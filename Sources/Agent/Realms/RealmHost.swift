@@ -57,6 +57,9 @@ final class RealmHost {
     var newest: HeldSnapshot?
     /// What may be announced.
     var durable: HeldSnapshot?
+    /// What those are given who ask for the realm: nothing that the agent's end would undo, as it would in an encrypted
+    /// realm, whose pages are in memory until they are on disk. A new incarnation of the file begins durable.
+    var visible: HeldSnapshot? { durable?.generation == newest?.generation ? durable : newest }
     /// Whether others than the one who commits want to hear of commits, as it was at the last one. For the threads that
     /// sync: who comes meanwhile hears a little later.
     nonisolated let hasListeners = Atomic(false)

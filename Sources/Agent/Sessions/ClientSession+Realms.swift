@@ -22,7 +22,7 @@ extension ClientSession {
         if let target = request.sync { return try openSynced(request, target, place, responder) }
         try use(place, responder) { [self] host in
             let fits =
-                host.newest?.snapshot.schema.contains(request.schema, version: request.schemaVersion, synced: false)
+                host.visible?.snapshot.schema.contains(request.schema, version: request.schemaVersion, synced: false)
                 ?? false
             try host.checkIsLocal(for: request)
             if fits {
@@ -30,7 +30,7 @@ extension ClientSession {
                 return host.leave()
             }
             try host.checkWritable()
-            if request.migrates, let former = host.newest?.snapshot.schema.version(before: request) {
+            if request.migrates, let former = host.visible?.snapshot.schema.version(before: request) {
                 try didOpen(request, host, responder, migratesFrom: former)
                 return host.leave()
             }
@@ -50,13 +50,13 @@ extension ClientSession {
         _ request: RealmOpen, _ host: RealmHost, _ responder: Responder, migratesFrom: UInt64? = nil
     ) throws {
         guard isOpen else { return }
-        guard let newest = host.newest else { throw WireError(.shuttingDown, "the realm is closed") }
+        guard let visible = host.visible else { throw WireError(.shuttingDown, "the realm is closed") }
         let handle = RealmHandle(
-            number: rules.nextHandle(), session: self, host: host, events: request.events, announced: newest.hold,
+            number: rules.nextHandle(), session: self, host: host, events: request.events, announced: visible.hold,
             resetMode: request.resetMode ?? .recoverUnsyncedChanges, hasResetBlocks: request.resetBlocks)
-        let pin = try host.pin(newest, for: handle)
+        let pin = try host.pin(visible, for: handle)
         var reply = RealmOpenReply(
-            realm: handle.number, version: newest.version, pin: pin, generation: Int64(newest.generation),
+            realm: handle.number, version: visible.version, pin: pin, generation: Int64(visible.generation),
             migratesFrom: migratesFrom,
             identity: host.isInMemory ? nil : host.writer.file.map { UniqueId($0.realmIdentity) })
         do {
@@ -97,13 +97,13 @@ extension ClientSession {
 
     func reopenRealm(_ request: RealmReopen, _ responder: Responder) throws {
         let handle = try realm(request.realm)
-        guard let newest = handle.host.newest else { throw WireError(.shuttingDown, "the realm is closed") }
-        let pin = try handle.host.pin(newest, for: handle)
+        guard let visible = handle.host.visible else { throw WireError(.shuttingDown, "the realm is closed") }
+        let pin = try handle.host.pin(visible, for: handle)
         do {
             let descriptor = try self.descriptor(of: handle.host)
             answer(
                 RealmReopenReply(
-                    version: newest.version, pin: pin, generation: Int64(newest.generation),
+                    version: visible.version, pin: pin, generation: Int64(visible.generation),
                     descriptor: descriptor != nil),
                 descriptor, responder)
         } catch {
@@ -145,11 +145,11 @@ extension ClientSession {
 
     func realmSchema(_ request: RealmSchemaRequest, _ responder: Responder) throws {
         try use(request.target, responder) { host in
-            guard let newest = host.newest else { throw WireError(.shuttingDown, "the realm is closed") }
+            guard let visible = host.visible else { throw WireError(.shuttingDown, "the realm is closed") }
             responder.succeed(
                 RealmSchemaReply(
-                    version: newest.version, schemaVersion: newest.snapshot.schema.version,
-                    schema: newest.snapshot.schema.realmSchema))
+                    version: visible.version, schemaVersion: visible.snapshot.schema.version,
+                    schema: visible.snapshot.schema.realmSchema))
             host.leave()
         }
     }

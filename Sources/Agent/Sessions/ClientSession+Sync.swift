@@ -27,7 +27,7 @@ extension ClientSession {
         _ request: RealmOpen, _ user: AgentUser, _ origin: SyncOrigin, _ place: Place, _ responder: Responder
     ) throws {
         try use(place, responder) { [self] host in
-            let schema = host.newest?.snapshot.schema
+            let schema = host.visible?.snapshot.schema
             let done: @Sendable @LoopActor (WireError?) -> Void = { [self] error in
                 defer { host.leave() }
                 if let error { return responder.fail(error) }

@@ -7,9 +7,10 @@ import Wire
 extension ClientSession {
     func pin(_ request: SnapshotPin, _ responder: Responder) throws {
         let handle = try realm(request.realm)
-        let newest = try handle.host.snapshot(nil, for: self)
-        let pin = try handle.host.pin(newest, for: handle)
-        responder.succeed(SnapshotPinReply(pin: pin, version: newest.version, generation: Int64(newest.generation)))
+        let snapshot = try handle.host.snapshot(nil, for: self)
+        let pin = try handle.host.pin(snapshot, for: handle)
+        responder.succeed(
+            SnapshotPinReply(pin: pin, version: snapshot.version, generation: Int64(snapshot.generation)))
     }
 
     func release(_ request: SnapshotRelease, _ responder: Responder) throws {

@@ -38,11 +38,11 @@ extension RealmHost {
         announce(to: handle)
     }
 
-    /// The snapshot behind a pin of that client, or the newest one.
+    /// The snapshot behind a pin of that client, or the newest that may be seen.
     func snapshot(_ pin: Int64?, for session: ClientSession) throws(WireError) -> HeldSnapshot {
         guard let pin else {
-            guard let newest else { throw WireError(.shuttingDown, "the realm is closed") }
-            return newest
+            guard let visible else { throw WireError(.shuttingDown, "the realm is closed") }
+            return visible
         }
         guard let found = pins.pins[pin], found.client == session.number, let snapshot = held[found.hold] else {
             throw WireError(.unknownPin, "the connection has no pin \(pin)", facts: ["pin": .int64(pin)])
