@@ -2,29 +2,39 @@ import CPlatform
 import CUV
 import Foundation
 
-/// Calls back on the loop when an address or a route of the machine has come up: what couldn't connect may try again.
+/// Calls back on the loop when an address or a route of the machine has come up, or when the machine has been asleep: what
+/// couldn't connect may try again, and what is connected may not be any more.
 ///
-/// One call for all that happens within a moment, since a network that comes up brings several of both.
+/// One call for all that happens within a moment, since a network that comes up brings several addresses and routes.
 @LoopActor
 package final class NetworkWatcher {
     private var handle: UnsafeMutablePointer<uv_poll_t>?
     private let descriptor: Int32
+    private let reads: @Sendable (Int32) -> Int32
     private let action: @LoopActor () -> Void
     /// Runs while the action is due.
     private var timer: LoopTimer?
     /// How long it waits for more to come.
     package static let moment = Duration.milliseconds(200)
 
-    /// Watches until `close()`; nil if the system can't tell.
+    /// Watches addresses and routes until `close()`; nil if the system can't tell.
     package convenience init?(_ action: @escaping @LoopActor () -> Void) {
-        let descriptor = reeve_network_open()
-        guard descriptor >= 0 else { return nil }
-        self.init(adopting: descriptor, action)
+        self.init(adopting: reeve_network_open(), { reeve_network_read($0) }, action)
     }
 
-    /// Takes over a socket of the kernel's.
-    private init?(adopting descriptor: Int32, _ action: @escaping @LoopActor () -> Void) {
+    /// Watches until `close()` for the end of sleep, which is also seen when the clock is set; nil if the system can't tell.
+    package static func awaking(_ action: @escaping @LoopActor () -> Void) -> NetworkWatcher? {
+        NetworkWatcher(adopting: reeve_wake_open(), { reeve_wake_read($0) }, action)
+    }
+
+    /// Takes over a descriptor of the kernel's, which `reads` empties: 1 if something has happened, 0 if not, else it fails.
+    private init?(
+        adopting descriptor: Int32, _ reads: @escaping @Sendable (Int32) -> Int32,
+        _ action: @escaping @LoopActor () -> Void
+    ) {
+        guard descriptor >= 0 else { return nil }
         self.descriptor = descriptor
+        self.reads = reads
         self.action = action
         let handle = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
         guard uv_poll_init(EventLoop.shared.uv, handle, descriptor) == 0 else {
@@ -47,7 +57,7 @@ package final class NetworkWatcher {
 
     private func read() {
         guard handle != nil else { return }
-        switch reeve_network_read(descriptor) {
+        switch reads(descriptor) {
         case 0: break
         // The first of several calls: it isn't put off by those that follow.
         case 1: if timer == nil { arm() }

@@ -30,6 +30,21 @@ struct NetworkWatcherTests {
         #expect(calls.withLock { $0 } == before)
     }
 
+    @Test("a machine that doesn't sleep, and whose clock nobody sets, is not said to have woken up")
+    func awake() throws {
+        let calls = Lock(0)
+        let watcher = try onLoop { NetworkWatcher.awaking { calls.withLock { $0 += 1 } } }
+        let made = try #require(watcher)
+        let fence = Lock(false)
+        try onLoop {
+            let timer = LoopTimer { fence.withLock { $0 = true } }
+            timer.start(after: NetworkWatcher.moment * 2)
+        }
+        #expect(eventually { fence.withLock { $0 } })
+        #expect(calls.withLock { $0 } == 0)
+        try onLoop { made.close() }
+    }
+
     /// Runs `ip`; false if there is none, or it may not.
     @discardableResult
     private func run(_ arguments: String...) -> Bool {

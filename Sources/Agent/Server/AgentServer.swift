@@ -22,7 +22,8 @@ final class AgentServer {
     private let lock: LaunchLock
     private var socket: AgentSocket?
     private var watcher: DirectoryWatcher?
-    private var network: NetworkWatcher?
+    /// Of the network, and of the machine's sleep.
+    private var watchers: [NetworkWatcher] = []
     /// Kept to the end of the process: a second signal must not cut the end short.
     private var signals: [SignalWatcher] = []
     private var idleTimer: LoopTimer?
@@ -47,6 +48,8 @@ final class AgentServer {
         }
         // The session that started us may end; that is no reason to.
         signals.append(try SignalWatcher(SIGHUP) { _ in AgentLog.write("SIGHUP: going on") })
+        // Whoever was stopped has lost connections, as one who slept.
+        signals.append(try SignalWatcher(SIGCONT) { [unowned self] _ in apps.reconnectNow() })
         realms.removeLeftovers()
         if let inherited {
             socket = try AgentSocket(inheriting: inherited.descriptor, location: location) { [unowned self] in
@@ -66,7 +69,8 @@ final class AgentServer {
         let trust: TLSTrust = options.certificateAuthorities.map { .file($0) } ?? .system
         let http = HTTPClient(SystemNetwork(), scheduler: scheduler) { try TLSContext.client(trusting: trust) }
         let directory = options.data ?? DataDirectory.path(environment: ProcessInfo.processInfo.environment)
-        network = NetworkWatcher { [unowned self] in apps.reconnectNow() }
+        let reconnect: @LoopActor () -> Void = { [unowned self] in apps.reconnectNow() }
+        watchers = [NetworkWatcher(reconnect), NetworkWatcher.awaking(reconnect)].compactMap { $0 }
         return AppRegistry(directory: directory, http: http, scheduler: scheduler)
     }
 
@@ -171,8 +175,8 @@ extension AgentServer {
         socket = nil
         watcher?.close()
         watcher = nil
-        network?.close()
-        network = nil
+        for watcher in watchers { watcher.close() }
+        watchers = []
         idleTimer?.close()
         idleTimer = nil
         let timer = LoopTimer { [unowned self] in realms.drain(abandoning: true) }

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Sync
 
 /// The server of one app, as HTTP reaches it: where it is, logging in, tokens.
 @LoopActor
@@ -26,7 +27,7 @@ package final class AppServer {
     private let http: HTTPClient
     private(set) var location: Location
     private var locating: [@LoopActor (AppServerError?) -> Void] = []
-    private var calls: [ObjectIdentifier: any Cancellable] = [:]
+    private var calls: [ObjectIdentifier: Call] = [:]
 
     /// `baseURL` has scheme and host; trailing slashes don't count (H-1). Throws for one that is none.
     package init(appId: String, baseURL: String, http: HTTPClient) throws(NetworkError) {
@@ -60,7 +61,7 @@ package final class AppServer {
         locating.append(completion)
         guard locating.count == 1 else { return }
         let url = "\(location.base)/api/client/v2.0/app/\(appId)/location"
-        call("GET", url, headers: [:], within: deadline) { [self] result in
+        call("GET", url, headers: [:], mayRepeat: true, within: deadline) { [self] result in
             let error: AppServerError?
             do throws(AppServerError) {
                 try adopt(result.get())
@@ -196,7 +197,8 @@ package final class AppServer {
     ) {
         located { [self] error in
             if let error { return completion(.failure(error)) }
-            call("POST", "\(location.base)/api/client/v2.0/auth/session", bearer: refreshToken) { result in
+            let url = "\(location.base)/api/client/v2.0/auth/session"
+            call("POST", url, bearer: refreshToken, mayRepeat: true) { result in
                 completion(Result { () throws(AppServerError) in try Self.token(in: try result.get()) })
             }
         }
@@ -242,10 +244,12 @@ package final class AppServer {
 
     private func call(
         _ method: String, _ address: String, bearer: String? = nil, body: [UInt8]? = nil,
-        headers: HTTPHeaders = AppServer.headers, within deadline: Duration = .seconds(60),
+        headers: HTTPHeaders = AppServer.headers, mayRepeat: Bool = false, within deadline: Duration = .seconds(60),
         completion: @escaping @LoopActor (Result<[String: Any], AppServerError>) -> Void
     ) {
-        exchange(method, address, bearer: bearer, body: body, headers: headers, within: deadline) { result in
+        exchange(
+            method, address, bearer: bearer, body: body, headers: headers, mayRepeat: mayRepeat, within: deadline
+        ) { result in
             completion(
                 result.map { response in
                     let json = try? JSONSerialization.jsonObject(with: Data(response.body))
@@ -260,7 +264,7 @@ package final class AppServer {
 
     private func exchange(
         _ method: String, _ address: String, bearer: String?, body: [UInt8]?,
-        headers: HTTPHeaders = AppServer.headers, within deadline: Duration,
+        headers: HTTPHeaders = AppServer.headers, mayRepeat: Bool = false, within deadline: Duration,
         completion: @escaping @LoopActor (Result<HTTPResponse, AppServerError>) -> Void
     ) {
         let url: WebURL
@@ -270,20 +274,43 @@ package final class AppServer {
         var request = HTTPRequest(method, url.target, headers: headers)
         if let bearer { request.headers["Authorization"] = "Bearer \(bearer)" }
         if let body { request.body = body }
-        let token = CallToken()
-        calls[ObjectIdentifier(token)] = http.send(request, to: url, within: deadline) { [self] result in
-            calls[ObjectIdentifier(token)] = nil
-            switch result {
-            case .failure(let error):
-                if error.code == .resolve || error.code == .connect { forgetLocation() }
-                completion(.failure(AppServerError(error)))
-            case .success(let reply):
-                if let error = AppServerError(reply.response) { return completion(.failure(error)) }
-                completion(.success(reply.response))
+        let call = Call(mayRepeat: mayRepeat)
+        calls[ObjectIdentifier(call)] = call
+        call.send = { [self] in
+            call.begunAt = http.scheduler.now
+            call.exchange = http.send(request, to: url, within: deadline) { [self] result in
+                calls[ObjectIdentifier(call)] = nil
+                call.send = {}
+                switch result {
+                case .failure(let error):
+                    if error.code == .resolve || error.code == .connect { forgetLocation() }
+                    completion(.failure(AppServerError(error)))
+                case .success(let reply):
+                    if let error = AppServerError(reply.response) { return completion(.failure(error)) }
+                    completion(.success(reply.response))
+                }
             }
+        }
+        call.send()
+    }
+
+    /// The network came back or is another one: what can be asked twice is asked again if its answer is late, since that may
+    /// never come.
+    func repeatCalls() {
+        for call in calls.values where call.mayRepeat && http.scheduler.now - call.begunAt >= ClientTimers().patience {
+            call.exchange?.cancel()
+            call.send()
         }
     }
 
-    /// Names a call under way.
-    private final class CallToken {}
+    /// A request under way.
+    @LoopActor
+    private final class Call {
+        let mayRepeat: Bool
+        var send: @LoopActor () -> Void = {}
+        var begunAt = Duration.zero
+        var exchange: (any Cancellable)?
+
+        init(mayRepeat: Bool) { self.mayRepeat = mayRepeat }
+    }
 }

@@ -95,7 +95,10 @@ package final class SyncLink {
     }
 
     /// The network came back, or somebody wants to connect at once (P-121).
-    package func reconnectNow() { perform(machine.reconnectNow(now: scheduler.now)) }
+    package func reconnectNow() {
+        user.app.repeatCalls()
+        perform(machine.reconnectNow(now: scheduler.now))
+    }
 
     /// Calls back once all that is on the server now is in the file; with false if that can't be.
     package func awaitDownload(_ session: Int64, completion: @escaping @LoopActor (Bool) -> Void) {

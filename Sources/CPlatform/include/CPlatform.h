@@ -93,4 +93,11 @@ int reeve_network_open(void);
 /// Reads all that the kernel has told. Returns 1 if an address or a route has come, 0 if not, -1 with errno on failure.
 int reeve_network_read(int descriptor);
 
+/// A descriptor that becomes readable when the machine has slept, or its clock was set: non-blocking, close-on-exec. Returns
+/// it, or -1 with errno; ENOSYS where there is no such thing.
+int reeve_wake_open(void);
+
+/// Watches on. Returns 1 if the machine has slept or its clock was set, 0 if not, -1 with errno on failure.
+int reeve_wake_read(int descriptor);
+
 #endif

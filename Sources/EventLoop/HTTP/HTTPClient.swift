@@ -2,7 +2,7 @@
 @LoopActor
 package final class HTTPClient {
     private let network: any Network
-    let scheduler: any Scheduler
+    package let scheduler: any Scheduler
     private let trust: @LoopActor () throws -> TLSContext
     private let limits: HTTPLimits
     private var context: TLSContext?

@@ -8,7 +8,7 @@ extension ClientConnection {
         case .connected:
             if let lingersUntil { times.append(lingersUntil) }
             if let nextPing, !isPingDue { times.append(nextPing) }
-            if let pingSentAt { times.append(pingSentAt + timers.pong) }
+            if let pongBy { times.append(pongBy) }
         case .idle, .refreshing: break
         }
         for case .suspended(let until?) in sessions.values.map(\.life) { times.append(until) }
@@ -27,23 +27,34 @@ extension ClientConnection {
             let effects = failed(.connectTimeout, now: now)
             return effects
         case .connected:
-            if let sentAt = pingSentAt, now >= sentAt + timers.pong {
-                fail(.pongTimeout, now: now)
+            if let by = pongBy, now >= by {
+                if isPongUrgent { replace(now) } else { fail(.pongTimeout, now: now) }
             } else if let until = lingersUntil, now >= until {
                 leave(now)
             } else if let due = nextPing, now >= due {
-                isPingDue = true
+                ping(now)
             }
         default: break
         }
         return finish(now)
     }
 
-    /// The network came back, or the application asks: delays end, and live connections are tried (P-121).
+    /// The network came back or is another one, the machine was asleep, or the application asks: delays end, what takes long
+    /// to connect is begun anew, and live connections are tried (P-121), of which an answer is expected soon.
     package mutating func reconnectNow(now: Duration) -> [ClientEffect] {
         isBarred = false
         backoff.clear()
+        if case .connecting(let until) = state, now - (until - timers.connect) >= timers.patience {
+            outbox.effects.append(.disconnect)
+            connect(now)
+        }
         hurry(now)
+        // A connection that the change has cut off says nothing of it.
+        if let by = pongBy {
+            if let urgentFailure, now - urgentFailure > timers.urgentMemory { urgentPong = timers.urgentPong }
+            pongBy = min(by, now + urgentPong)
+            isPongUrgent = true
+        }
         return finish(now)
     }
 
@@ -85,9 +96,24 @@ extension ClientConnection {
         }
         switch state {
         case .waiting, .refreshing: connect(now)
-        case .connected: if pingSentAt == nil { isPingDue = true }
+        case .connected: if pongBy == nil { ping(now) }
         case .idle, .connecting: break
         }
+    }
+
+    /// The network has changed, and the connection hasn't survived it: nothing that a delay would spare anybody.
+    private mutating func replace(_ now: Duration) {
+        urgentPong = min(urgentPong * 2, timers.pong)
+        urgentFailure = now
+        outbox.effects.append(.disconnect)
+        drop(now)
+        connect(now)
+    }
+
+    /// The time for an answer runs from now on: a connection that takes no more bytes may be as dead as a silent one.
+    private mutating func ping(_ now: Duration) {
+        isPingDue = true
+        pongBy = now + timers.pong
     }
 
     /// Nobody needs the connection any more (P-118).

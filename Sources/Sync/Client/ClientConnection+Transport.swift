@@ -9,7 +9,7 @@ extension ClientConnection {
         delayAfterRefresh = nil
         let isFast = disconnectedAt.map { now - $0 <= timers.fastReconnect } ?? false
         nextPing = now + timers.ping * (1 - jitter())
-        pingSentAt = nil
+        forgetPing()
         roundTrip = 0
         for ident in sessions.keys { sessions[ident]?.connected(agreed, isFast: isFast) }
         return finish(now)
@@ -87,7 +87,8 @@ extension ClientConnection {
             guard let sentAt = pingSentAt, timestamp == pingTimestamp else {
                 throw ClientSession.Violation(message: "PONG \(timestamp) that wasn't asked for (P-73)")
             }
-            pingSentAt = nil
+            forgetPing()
+            urgentPong = timers.urgentPong
             roundTrip = max(0, Self.milliseconds(now) - Self.milliseconds(sentAt))
             nextPing = now + timers.ping * (1 - jitter() / 10)
         case .error(let code, 0, let text, let tryAgain):
@@ -160,11 +161,15 @@ extension ClientConnection {
         disconnectedAt = now
         lingersUntil = nil
         nextPing = nil
-        pingSentAt = nil
-        isPingDue = false
+        forgetPing()
         turns = []
         isQueued = []
         for ident in sessions.keys { sessions[ident]?.disconnected() }
+    }
+
+    private mutating func forgetPing() {
+        (pingSentAt, pongBy) = (nil, nil)
+        (isPingDue, isPongUrgent) = (false, false)
     }
 
     private static func milliseconds(_ time: Duration) -> Int64 {

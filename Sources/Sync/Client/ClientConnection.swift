@@ -45,6 +45,13 @@ package struct ClientConnection {
     /// PING goes out with the next message.
     var isPingDue = false
     var pingSentAt: Duration?
+    /// When a PONG must have come to the PING that is due or out.
+    var pongBy: Duration?
+    /// That is soon, because the network has changed.
+    var isPongUrgent = false
+    /// How soon: longer when none has come lately, lest a slow connection be given up again and again.
+    var urgentPong: Duration
+    var urgentFailure: Duration?
     var pingTimestamp: Int64 = 0
     var roundTrip: Int64 = 0
 
@@ -58,6 +65,7 @@ package struct ClientConnection {
         self.jitter = jitter
         agreed = SyncProtocol(mode)
         backoff = Backoff(timers.backoff)
+        urgentPong = timers.urgentPong
     }
 
     // MARK: Sessions

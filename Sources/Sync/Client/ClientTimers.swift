@@ -6,6 +6,12 @@ package struct ClientTimers: Hashable, Sendable {
     package var linger = Duration.seconds(30)
     package var ping = Duration.seconds(60)
     package var pong = Duration.seconds(120)
+    /// The same for the PING that finds out whether a connection has survived a change of the network.
+    package var urgentPong = Duration.seconds(3)
+    /// For so long a connection that was given up so is remembered.
+    package var urgentMemory = Duration.seconds(600)
+    /// What was tried for so long when the network changes is tried anew: it may be on its way through the old one.
+    package var patience = Duration.seconds(3)
     /// Reconnected within this time, a client uploads at once (P-99).
     package var fastReconnect = Duration.seconds(60)
     package var backoff = Backoff<ConnectionFailure.Kind>.Parameters()

@@ -71,6 +71,71 @@ struct ClientConnectionTests {
         #expect(client.act { $0.reconnectNow(now: .seconds(1)) } == [])
     }
 
+    @Test func `R38: a connection that a change of the network has cut off is given up within seconds (P-121)`() {
+        var client = ClientHarness()
+        client.begin()
+        client.now = .seconds(10)
+        client.act { $0.reconnectNow(now: .seconds(10)) }
+        #expect(client.connection.deadline == .seconds(13))
+        client.tick(.seconds(13))
+        #expect(client.effects.suffix(2) == [.disconnect, .connect])
+        // One that answers stays, and its next PING has the usual time.
+        client.now = .seconds(14)
+        client.connect()
+        client.act { $0.reconnectNow(now: .seconds(14)) }
+        client.receive(.pong(timestamp: 14_000))
+        #expect(client.connection.deadline == .seconds(74))
+        client.tick(.seconds(74))
+        #expect(client.connection.deadline == .seconds(194))
+        // An answer that is due already isn't waited for as long as it was to be.
+        client.now = .seconds(75)
+        client.act { $0.reconnectNow(now: .seconds(75)) }
+        #expect(client.connection.deadline == .seconds(78))
+    }
+
+    @Test func `R38: who is given up because of a change gets more time after the next one`() {
+        var client = ClientHarness()
+        client.begin()
+        for patience in [3, 6, 12, 24, 48, 96, 120] {
+            client.act { [now = client.now] in $0.reconnectNow(now: now) }
+            #expect(client.connection.deadline == client.now + .seconds(patience))
+            client.tick(client.now + .seconds(patience))
+            client.connect()
+        }
+        client.act { [now = client.now] in $0.reconnectNow(now: now) }
+        client.receive(.pong(timestamp: client.now.components.seconds * 1000))
+        client.act { [now = client.now] in $0.reconnectNow(now: now) }
+        #expect(client.connection.deadline == client.now + .seconds(3))
+        // After the next one that is given up it is more again.
+        client.tick(client.now + .seconds(3))
+        client.connect()
+        client.now += .seconds(59)
+        client.act { [now = client.now] in $0.reconnectNow(now: now) }
+        #expect(client.connection.deadline == client.now + .seconds(6))
+        client.receive(.pong(timestamp: client.now.components.seconds * 1000))
+    }
+
+    @Test func `a connection that takes no more bytes has as long as one that doesn't answer (P-117)`() {
+        var client = ClientHarness()
+        client.begin()
+        let effects = client.connection.tick(now: .seconds(60))
+        #expect(effects == [] && client.connection.hasOutput)
+        // The driver can't write; nobody takes the PING.
+        #expect(client.connection.deadline == .seconds(180))
+        #expect(client.connection.tick(now: .seconds(180)).contains(.disconnect))
+    }
+
+    @Test func `R38: what is on its way through a network that is gone is begun anew`() {
+        var client = ClientHarness()
+        client.add()
+        client.effects = []
+        client.act { $0.reconnectNow(now: .seconds(1)) }
+        #expect(client.effects == [] && client.connection.state == .connecting(until: .seconds(120)))
+        client.act { $0.reconnectNow(now: .seconds(3)) }
+        #expect(client.effects == [.disconnect, .connect])
+        #expect(client.connection.state == .connecting(until: .seconds(123)))
+    }
+
     @Test func `without sessions the connection lingers, and is used again (P-118)`() {
         var client = ClientHarness()
         client.begin()
