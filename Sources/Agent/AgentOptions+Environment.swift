@@ -9,6 +9,7 @@ extension AgentOptions {
         if let value = number("REEVE_CONNECTIONS", 1...65_536) { connectionLimit = Int(value) }
         if let value = number("REEVE_COMPACTION_FLOOR", 0...(1 << 50)) { compactionFloor = value }
         if let value = number("REEVE_TRANSACTION_LIMIT", 1024...(1 << 40)) { transactionLimit = Int(value) }
+        if let value = number("REEVE_QUEUE_LIMIT", 1024...(1 << 40)) { queueLimit = Int(value) }
         if let value = number("REEVE_SNAPSHOTS", 16...3_584) { snapshotLimit = Int(value) }
         data = data ?? DataDirectory.path(environment: environment)
         if let path = environment["REEVE_CA_FILE"], path.hasPrefix("/") { certificateAuthorities = path }

@@ -26,6 +26,8 @@ package struct AgentOptions: Sendable {
     package var drainSeconds = 5
     /// Bytes of changes that one transaction may have, in however many requests.
     package var transactionLimit = 1 << 30
+    /// Bytes of changes of one synced realm that may wait for the server; beyond them nothing more is written there.
+    package var queueLimit = 1 << 30
     /// Snapshots of one realm kept at a time, by whoever; beyond it the client that keeps most is let go.
     package var snapshotLimit = 3_584
     /// Files smaller than this are not compacted unasked.

@@ -73,6 +73,16 @@ package final class AgentUnderTest: @unchecked Sendable {
 
     package var pid: Int32 { process?.processIdentifier ?? 0 }
     package var isRunning: Bool { process?.isRunning ?? false }
+    /// Memory of its own that is resident: without the files that it has mapped.
+    package var residentBytes: Int {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+            let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+            guard let number else { throw TestFailure("no RssAnon of \(pid)") }
+            return number << 10
+        }
+    }
     /// What it wrote to its standard output and error.
     package var output: String { (try? String(contentsOfFile: home.path("agent.out"), encoding: .utf8)) ?? "" }
 

@@ -17,6 +17,18 @@ package final class ServerProxy: @unchecked Sendable {
         var bytesDown = 0
         var refusals = 0
         var delay: (part: String, time: Duration)?
+        var fault: Fault?
+        var ends: [Ends] = []
+    }
+
+    /// What a server may say that is out of its mind.
+    package enum Fault: CaseIterable, Sendable {
+        /// Random bytes in place of an answer.
+        case noise
+        /// Random bytes once the WebSocket is open.
+        case noisySocket
+        /// Messages of random bytes.
+        case noisyMessages
     }
 
     package init(to server: ServerUnderTest) throws {
@@ -55,7 +67,16 @@ package final class ServerProxy: @unchecked Sendable {
     /// The next so many connections for sync are refused, as with a token that isn't good any more.
     package func refuseConnections(_ count: Int) { lock.withLock { state.refusals = count } }
 
+    /// All connections end.
+    package func cutAll() { for ends in lock.withLock({ state.ends }) { ends.cut() } }
+
+    /// From now on whoever connects for sync gets nothing but rubbish, as fast as it is read.
+    package func spoil(_ fault: Fault) { lock.withLock { state.fault = fault } }
+
     // MARK: What it has seen
+
+    /// First lines of requests.
+    package var requests: [String] { lock.withLock { state.requests } }
 
     /// Requests whose first line has a part.
     package func count(_ part: String) -> Int { lock.withLock { state.requests.count { $0.contains(part) } } }
@@ -88,14 +109,20 @@ package final class ServerProxy: @unchecked Sendable {
                 continue
             }
             let left = Ends(client, upstream)
+            lock.withLock { state.ends.append(left) }
             Thread.detachNewThread { [self] in
                 pass(from: client, to: upstream) { self.sawFromClient(&$0, $1, client) }
                 left.leave()
             }
             Thread.detachNewThread { [self] in
                 pass(from: upstream, to: client) { _, bytes in
-                    lock.withLock { state.bytesDown += bytes.count }
-                    return true
+                    let fault = lock.withLock { () -> Fault? in
+                        state.bytesDown += bytes.count
+                        return state.fault
+                    }
+                    guard let fault, bytes.starts(with: Array("HTTP/1.1 101".utf8)) else { return true }
+                    pour(fault, after: bytes, to: client)
+                    return false
                 }
                 left.leave()
             }
@@ -110,6 +137,13 @@ package final class ServerProxy: @unchecked Sendable {
         private let sockets: [Int32]
 
         init(_ sockets: Int32...) { self.sockets = sockets }
+
+        func cut() {
+            lock.withLock {
+                guard users > 0 else { return }
+                for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+            }
+        }
 
         func leave() {
             lock.withLock {
@@ -135,6 +169,20 @@ package final class ServerProxy: @unchecked Sendable {
                 }
                 guard done > 0 else { return }
                 sent += done
+            }
+        }
+    }
+
+    /// Sends rubbish until nobody wants it any more.
+    private func pour(_ fault: Fault, after head: ArraySlice<UInt8>, to client: Int32) {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = fault == .noise ? [] : Array(head)
+        while bytes.withUnsafeBytes({ send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) >= 0 {
+            bytes = []
+            while bytes.count < 16_384 {
+                let count = UInt8.random(in: 1...125, using: &generator)
+                if fault == .noisyMessages { bytes += [0x82, count] }
+                for _ in 0..<count { bytes.append(UInt8.random(in: 0...255, using: &generator)) }
             }
         }
     }

@@ -19,14 +19,24 @@ package final class SyncedDevice {
     package private(set) var wire: BlockingClient
     package internal(set) var realm: Int32 = 0
 
-    /// Starts an agent and logs in anonymously.
-    package init(_ url: String, app: String = "tasks") throws {
+    /// Starts an agent and logs in, anonymously or with a new account.
+    package init(
+        _ url: String, app: String = "tasks", email: String? = nil, environment: [String: String] = [:]
+    ) throws {
         self.app = AppIdentity(id: app, baseURL: url)
-        agent = try AgentUnderTest().start()
+        agent = try AgentUnderTest(environment: environment).start()
         wire = try agent.connect()
-        user = try wire.call(
-            AppLogin(app: self.app, provider: "anon-user", fields: #"{"provider":"anon-user"}"#)
-        ).user.id
+        var login = AppLogin(app: self.app, provider: "anon-user", fields: #"{"provider":"anon-user"}"#)
+        if let email {
+            let register = AppCall(
+                app: self.app, verb: "POST", path: "app/\(app)/auth/providers/local-userpass/register",
+                body: #"{"email":"\#(email)","password":"secret-1"}"#)
+            _ = try wire.call(register)
+            login = AppLogin(
+                app: self.app, provider: "local-userpass",
+                fields: #"{"provider":"local-userpass","username":"\#(email)","password":"secret-1"}"#)
+        }
+        user = try wire.call(login).user.id
     }
 
     package func path(_ partition: String) -> String { agent.home.path("\(partition).realm") }

@@ -10,7 +10,7 @@ extension RealmHost {
     ) {
         exclusively(
             { writer in
-                _ = try writer.transact { transaction in
+                _ = try writer.transact(isNeeded: true) { transaction in
                     let outcome = try request.schema.map {
                         try transaction.ensureSchema(
                             $0, schemaVersion: request.schemaVersion ?? 0,

@@ -88,7 +88,8 @@ final class RealmHost {
         self.registry = registry
         lastIdentity = FileIdentity(path: file)
         writer = RealmWriter(
-            path: file, isInMemory: isInMemory, key: key, transactionLimit: registry.server.options.transactionLimit)
+            path: file, isInMemory: isInMemory, key: key, transactionLimit: registry.server.options.transactionLimit,
+            queueLimit: registry.server.options.queueLimit)
         queue = WriteQueue(stallLimit: .milliseconds(registry.server.options.limits.writeStallMilliseconds))
     }
 

@@ -32,8 +32,10 @@ extension RealmWriter {
         }
     }
 
-    /// Begins a transaction that the history of a synced realm will know.
-    func beginWrite() throws -> WriteTransaction {
+    /// Begins a transaction that the history of a synced realm will know. Throws `queueFull` while too much waits for the
+    /// server, unless the transaction has to be.
+    func beginWrite(isNeeded: Bool = false) throws -> WriteTransaction {
+        if let history, !isNeeded { try queue.check(path) { try history.unsentBytes() } }
         let transaction = try fileToWrite().beginWrite()
         history?.begin(transaction)
         if let set = history?.subscriptions?.latest {
@@ -46,9 +48,10 @@ extension RealmWriter {
     /// - Returns: what `body` does, and the version that this has made.
     @discardableResult
     func transact<Value>(
-        uid: TransactionUID? = nil, _ body: (WriteTransaction) throws -> (value: Value, commits: Bool)
+        uid: TransactionUID? = nil, isNeeded: Bool = false,
+        _ body: (WriteTransaction) throws -> (value: Value, commits: Bool)
     ) throws -> (value: Value, version: UInt64?) {
-        let transaction = try beginWrite()
+        let transaction = try beginWrite(isNeeded: isNeeded)
         do {
             let (value, commits) = try body(transaction)
             guard commits else {
@@ -74,7 +77,8 @@ extension RealmWriter {
         let isBundle = self.origin?.isBundle ?? false
         self.history = history
         do {
-            try transact { transaction in
+            // Who only wants to read must be able to.
+            try transact(isNeeded: true) { transaction in
                 if isNew || isBundle { try history.put(origin, transaction) }
                 guard let schema else { return ((), isNew || isBundle) }
                 let instructions = stored.instructions(adding: schema)

@@ -36,6 +36,8 @@ final class RealmWriter: @unchecked Sendable {
     var changedSets: [SubscriptionSet] = []
     /// Bytes of changes that one transaction may have.
     private let transactionLimit: Int
+    /// What may wait for the server.
+    var queue: QueueLimit
     private let openedFile = Lock<RealmFile?>(nil)
     private var transaction: WriteTransaction?
     /// Bytes of changes in it.
@@ -43,11 +45,12 @@ final class RealmWriter: @unchecked Sendable {
     /// Why the open transaction can't commit any more.
     private var failure: WireError?
 
-    init(path: String, isInMemory: Bool, key: RealmKey?, transactionLimit: Int) {
+    init(path: String, isInMemory: Bool, key: RealmKey?, transactionLimit: Int, queueLimit: Int) {
         self.key = key
         self.path = path
         self.isInMemory = isInMemory
         self.transactionLimit = transactionLimit
+        queue = QueueLimit(bytes: queueLimit)
         thread = WorkerThread("reeve-write")
         syncThread = WorkerThread("reeve-sync")
     }
