@@ -48,6 +48,7 @@ let package = Package(
         module(
             "Server",
             ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"]),
+        module("Lab", ["Model", "Store", "Sync", "History", "EventLoop", "Agent", "Server"]),
         module("ClientKit", ["Model", "Query", "Store", "Wire", "CPlatform"]),
         module("RealmSwift", ["ClientKit", .target(name: "RealmViews", condition: .when(platforms: [.macOS, .iOS]))]),
         module("Realm", ["ClientKit"]),
@@ -55,7 +56,7 @@ let package = Package(
         .executableTarget(
             name: "reeve",
             dependencies: [
-                "Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit", "CPlatform"
+                "Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "Lab", "ClientKit", "CPlatform"
             ],
             swiftSettings: strict),
 
@@ -98,7 +99,9 @@ let package = Package(
         tests("Agent", ["Agent", "Sync", "Store", "Query", "Wire", "EventLoop", "Model", "CPlatform"]),
         tests("Server", ["Server", "HistorySupport", "EventLoop", "History", "Sync", "Store", "Model"]),
         tests("ClientKit", ["RealmSwift", "Realm", "ClientKit", "Agent", "Store", "Wire", "Model", "EventLoop"]),
-        tests("Simulation", ["Server", "HistorySupport", "Agent", "History", "Sync", "Store", "EventLoop", "Model"]),
+        tests(
+            "Simulation", ["Lab", "Server", "HistorySupport", "Agent", "History", "Sync", "Store", "EventLoop", "Model"]
+        ),
         tests("Compatibility", ["RealmSwift", "Wire", "Model"]),
         tests("Command", ["reeve", "Wire", "Model"]),
         tests("Process", ["Wire", "Model", "CPlatform"]),

@@ -10,10 +10,8 @@ enum CommandLineTool {
             ExplainCommand.self, PutCommand.self, DeleteCommand.self, WatchCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, CompactCommand.self,
             VerifyCommand.self, HashCommand.self, QueueCommand.self, SyncCommand.self, WaitCommand.self,
-            ShutdownCommand.self,
-            DoctorCommand.self, BugreportCommand.self, CompletionCommand.self, ServerCommand.self, AppCommand.self,
-            UserCommand.self,
-            SessionCommand.self
+            ShutdownCommand.self, DoctorCommand.self, BugreportCommand.self, LabCommand.self, CompletionCommand.self,
+            ServerCommand.self, AppCommand.self, UserCommand.self, SessionCommand.self
         ]
     }
 

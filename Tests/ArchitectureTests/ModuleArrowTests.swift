@@ -15,13 +15,14 @@ import Testing
         "EventLoop": ["CUV", "COpenSSL", "CPlatform"],
         "Agent": ["Model", "Query", "Store", "Wire", "Sync", "History", "EventLoop", "CPlatform"],
         "Server": ["Model", "Store", "Sync", "History", "EventLoop", "CPlatform", "COpenSSL", "CSodium"],
+        "Lab": ["Model", "Store", "Sync", "History", "EventLoop", "Agent", "Server"],
         "ClientKit": ["Model", "Query", "Store", "Wire", "CPlatform"],
         "RealmSwift": ["ClientKit", "RealmViews"],
         "Realm": ["ClientKit"],
         "DisplaylessUI": [],
         "RealmViews": ["ClientKit", "DisplaylessUI"],
         "SwiftUI": ["DisplaylessUI", "RealmViews"],
-        "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "ClientKit", "CPlatform"]
+        "reeve": ["Model", "Query", "Store", "Wire", "EventLoop", "Agent", "Server", "Lab", "ClientKit", "CPlatform"]
     ]
 
     /// Modules whose import must be allowed for; toolchain modules may be imported anywhere, and `SwiftUI` is one of these

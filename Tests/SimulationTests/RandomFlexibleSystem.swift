@@ -1,5 +1,6 @@
 import EventLoop
 import History
+import Lab
 import Model
 import Store
 import Sync
@@ -139,6 +140,7 @@ struct RandomFlexibleSystem {
 
     private func check(_ world: World, _ comment: Comment) throws {
         world.stopServer()
+        #expect(world.faults == [], comment)
         let address = RealmAddress(appId: World.flexibleApp, partition: nil)
         let snapshot = try ServerRealm(path: world.directory.path + "/" + address.path).snapshot()
         #expect(snapshot.checkInvariants() == [], comment)

@@ -1,4 +1,5 @@
 import EventLoop
+import Lab
 import Model
 import Store
 import Sync
@@ -64,7 +65,7 @@ struct RandomSystem {
             marks[partition]?.insert(key)
         case 9..<15:
             guard let file = agent.files[partition] else { return }
-            try agent.write(partition, apps[place].transaction(file.file.snapshot()))
+            try agent.write(partition, apps[place].transaction(file.snapshot()))
         default: world.time.advance(by: .milliseconds(below(400)))
         }
     }
@@ -108,12 +109,15 @@ struct RandomSystem {
 
     private func check(_ world: World, _ comment: Comment) throws {
         world.stopServer()
+        #expect(world.faults == [], comment)
         for (partition, marks) in marks {
             let files = world.agents.compactMap { $0.files[partition] }
             guard !files.isEmpty else { continue }
-            let digest = try world.serverDigest(.string(partition))
+            let state = try world.serverState(.string(partition))
+            #expect(state.checkInvariants() == [], comment)
+            let digest = state.stateDigest()
             for file in files {
-                let snapshot = try file.file.snapshot()
+                let snapshot = try file.snapshot()
                 #expect(snapshot.stateDigest() == digest, comment)
                 #expect(snapshot.checkInvariants() == [], comment)
                 let table = try #require(snapshot.table(named: "Dog"), comment)

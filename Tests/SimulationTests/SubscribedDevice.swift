@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import History
 import HistorySupport
+import Lab
 import Model
 import Store
 import Sync
@@ -14,7 +15,7 @@ import Testing
 @LoopActor
 final class SubscribedDevice: SyncedFile {
     private unowned let world: World
-    private let directory = TemporaryDirectory()
+    private let directory: LabDirectory
     private let options: HistoryOptions
     private var app: AppServer
     private(set) var link: SyncLink?
@@ -40,6 +41,7 @@ final class SubscribedDevice: SyncedFile {
     }
 
     init(_ world: World, skew: Int64) throws {
+        directory = try LabDirectory()
         self.world = world
         var options = HistoryOptions()
         options.now = World.clock(world.time, skew: skew)

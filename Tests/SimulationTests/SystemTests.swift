@@ -1,4 +1,5 @@
 import EventLoop
+import Lab
 import Model
 import Store
 import Sync
@@ -27,7 +28,7 @@ struct SystemTests {
             #expect(
                 try world.advance {
                     try devices.allSatisfy { device in
-                        try device.files["p"]?.file.snapshot().table(named: "Dog")?.count == 2
+                        try device.files["p"]?.snapshot().table(named: "Dog")?.count == 2
                     }
                 })
             #expect(devices.flatMap { $0.reports() } == [])
@@ -49,7 +50,7 @@ struct SystemTests {
             world.time.advance(by: .seconds(4 * 3600))
             try devices[0].write("p", [.createObject(className: "Dog", key: .int(1))])
             #expect(
-                try world.advance { try devices[1].files["p"]?.file.snapshot().table(named: "Dog")?.count == 1 })
+                try world.advance { try devices[1].files["p"]?.snapshot().table(named: "Dog")?.count == 1 })
             #expect(devices.flatMap { $0.reports() } == [])
         }
     }

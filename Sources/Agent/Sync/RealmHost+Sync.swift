@@ -64,7 +64,7 @@ extension RealmHost {
 
 extension RealmSchema {
     /// What is wrong with the schema for a synced realm (SV-24, SV-25); nil if nothing is.
-    func problemOfSync(flexible: Bool) -> String? {
+    package func problemOfSync(flexible: Bool) -> String? {
         if !flexible, let item = classes.first(where: { $0.kind == .asymmetric }) {
             return "Asymmetric class '\(item.name)' is not allowed in a partition-based Realm."
         }
