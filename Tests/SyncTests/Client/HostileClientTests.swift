@@ -39,7 +39,8 @@ struct HostileClientTests {
                 switch Int.random(in: 0..<20, using: &random.generator) {
                 case 0..<3:
                     let message = random.server(mode)
-                    take(connection.received(message.encoded(for: SyncProtocol(mode)), now: now))
+                    let bytes = message.encoded(for: SyncProtocol(mode))
+                    take(connection.received(random.spoil(bytes), now: now))
                 case 3, 4:
                     guard !requests.isEmpty else { continue }
                     let request = requests.removeFirst()

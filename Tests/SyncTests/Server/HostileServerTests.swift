@@ -25,7 +25,7 @@ struct HostileServerTests {
                 switch Int.random(in: 0..<10, using: &random.generator) {
                 case 0..<4:
                     let message = random.client(agreed, files: files)
-                    effects = connection.received(message.encoded(), now: .zero)
+                    effects = connection.received(random.spoil(message.encoded()), now: .zero)
                 case 4..<7:
                     guard !requests.isEmpty else { continue }
                     let request = requests.remove(at: Int.random(in: requests.indices, using: &random.generator))

@@ -14,6 +14,21 @@ struct RandomMessages {
         chance(1, in: 20) ? Int64.max : Int64.random(in: 0...6, using: &generator)
     }
 
+    /// Seldom: the bytes of a message, a little changed, cut or longer, or others altogether.
+    mutating func spoil(_ bytes: [UInt8]) -> [UInt8] {
+        guard chance(1, in: 12) else { return bytes }
+        var bytes = bytes
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator))
+        case 1: bytes += (0..<4).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        case 2: return (0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        default:
+            guard let place = bytes.indices.randomElement(using: &generator) else { break }
+            bytes[place] = UInt8.random(in: 0...255, using: &generator)
+        }
+        return bytes
+    }
+
     mutating func client(_ agreed: SyncProtocol, files: [FileIdent]) -> ClientMessage {
         let session = Int64.random(in: 0...4, using: &generator)
         switch Int.random(in: 0..<11, using: &generator) {
