@@ -24,6 +24,20 @@ enum SyncScenarios {
                 }
                 Scenario.say("\(tasks.count)")
             },
+            // A user of an app tries to go, in each way. Says what kept them here, and whether they are.
+            "R47 leaver": { arguments in
+                guard let user = App(id: arguments[0]).allUsers[arguments[1]] else { throw AppError(.userNotFound) }
+                let done = DispatchSemaphore(value: 0)
+                let told: @Sendable ((any Error)?) -> Void = { error in
+                    Scenario.say((error as? PendingUploads).map { "PendingUploads(\($0.count))" } ?? "\(error as Any)")
+                    done.signal()
+                }
+                user.logOut(told)
+                done.wait()
+                user.remove(told)
+                done.wait()
+                Scenario.say("\(user.isLoggedIn)")
+            },
             // Opens it, and has it open.
             "R66 holder": { arguments in
                 let realm = try opened(arguments, [])

@@ -167,7 +167,9 @@ enum WireSamples {
         AppUserReply(user: user), AppUsers(app: app, user: "5", tokens: true),
         AppUsersReply(users: [user, AppUser(id: "6", state: .loggedOut)], current: "5"),
         AppSwitch(app: app, user: "5"), AppLogout(app: app, user: "5"), AppRefresh(app: app, user: "5"),
+        AppLogout(app: app, user: "5", unsent: .upload, timeoutMilliseconds: 9),
         AppRemove(app: app, user: "5", delete: true),
+        AppRemove(app: app, user: "5", unsent: .discard, timeoutMilliseconds: 9),
         AppCall(
             app: app, verb: "PUT", path: "auth/api_keys", body: "{}", token: .refresh, user: "5", timeoutMilliseconds: 9
         ),

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import History
 import Wire
 
 /// The apps whose servers this agent speaks to, and their users, as they were when the last agent ended.
@@ -99,6 +100,9 @@ extension AppRegistry {
             }
             for record in try file.loadRealms() { realms[record.path] = record }
             self.file = file
+            for record in realms.values where record.isFinished && access(record.path, F_OK) != 0 && errno == ENOENT {
+                dropRealm(record.path)
+            }
         } catch {
             throw WireError(reporting: error, path: path)
         }
@@ -124,28 +128,52 @@ extension AppRegistry {
         } catch {
             AgentLog.write("what is to be synced can't be read: \(error)")
         }
-        return realms.keys.sorted()
+        return realms.values.filter { !$0.isFinished }.map(\.path).sorted()
+    }
+
+    /// The paths of a user's realms; with `unfinished` those that somebody has open or that have something to send, and
+    /// those of whom it isn't known whose they are.
+    func realms(of user: AgentUser, unfinished: Bool = false) -> [String] {
+        realms.values.filter { record in
+            if unfinished { return !record.isFinished && (user.owns(record) || record.user.isEmpty) }
+            return user.owns(record)
+        }.map(\.path).sorted()
     }
 
     func isPaused(_ path: String) -> Bool { realms[path]?.isPaused ?? false }
 
     /// Sees to it that the next agent goes on with the realm. `completion` is called when that is durable.
     func remember(
-        _ path: String, isPaused: Bool? = nil, completion: @escaping @LoopActor (WireError?) -> Void = { _ in }
+        _ path: String, _ origin: SyncOrigin?, isPaused: Bool? = nil,
+        completion: @escaping @LoopActor (WireError?) -> Void = { _ in }
     ) {
-        let record = RealmRecord(path: path, isPaused: isPaused ?? self.isPaused(path))
+        var record = realms[path] ?? RealmRecord(path: path)
+        if let isPaused { record.isPaused = isPaused }
+        record.isFinished = false
+        if let origin { (record.app, record.user) = (origin.app, origin.user) }
         guard realms[path] != record else { return completion(nil) }
         guard let file else { return completion(Self.closed) }
         realms[path] = record
         file.put(record, completion: completion)
     }
 
-    /// Nothing is left to do in the realm; a pause is still remembered.
-    func forgetRealm(_ path: String) {
-        guard let record = realms[path], !record.isPaused, let file else { return }
-        realms[path] = nil
+    /// Nothing is left to do in the realm; whose it is, and a pause, are still remembered.
+    func finishRealm(_ path: String) {
+        guard var record = realms[path], !record.isPaused, !record.isFinished, let file else { return }
+        record.isFinished = true
+        realms[path] = record
+        file.put(record) { _ in }
+    }
+
+    /// The realm is gone.
+    func dropRealm(_ path: String) {
+        guard let record = realms.removeValue(forKey: path), let file else { return }
         file.delete(record) { _ in }
     }
 
     private static var closed: WireError { WireError(.shuttingDown, "the agent is shutting down") }
+}
+
+extension AgentUser {
+    fileprivate func owns(_ record: RealmRecord) -> Bool { record.user == id && record.app == app.id }
 }

@@ -112,7 +112,7 @@ extension RealmRegistry {
                     self.openHost(at: path)?.leave()
                 }
             } catch {
-                if error.code == .fileNotFound { server.apps.forgetRealm(path) }
+                if error.code == .fileNotFound { server.apps.dropRealm(path) }
                 AgentLog.write("\(path) can't be synced now: \(error)")
             }
         }

@@ -30,13 +30,38 @@ extension ClientSession {
     }
 
     func logOut(_ request: AppLogout, _ responder: Responder) throws(WireError) {
-        try app(request.app).logOut(request.user, completion: reply(responder))
+        let app = try app(request.app)
+        try depart(app, request.user, request.unsent, request.timeoutMilliseconds, responder) {
+            [self] () throws(WireError) in
+            try app.logOut(request.user, completion: reply(responder))
+        }
     }
 
     func removeUser(_ request: AppRemove, _ responder: Responder) throws(WireError) {
-        try app(request.app).remove(request.user, delete: request.delete) { error in
-            if let error { responder.fail(error) } else { responder.succeed(Acknowledgement()) }
+        let app = try app(request.app)
+        try depart(app, request.user, request.unsent, request.timeoutMilliseconds, responder) { () throws(WireError) in
+            try app.remove(request.user, delete: request.delete) { error in
+                if let error { responder.fail(error) } else { responder.succeed(Acknowledgement()) }
+            }
         }
+    }
+
+    /// Runs `leave` once nothing of the user's keeps the user here.
+    private func depart(
+        _ app: AgentApp, _ user: String, _ policy: UnsentPolicy, _ timeout: Int64?, _ responder: Responder,
+        _ leave: @escaping @LoopActor () throws(WireError) -> Void
+    ) throws(WireError) {
+        let limit = timeout.map { Duration.milliseconds(min(max($0, 0), 86_400_000)) }
+        UserDeparture(try app.user(user), policy, within: limit, of: server) {
+            responder.session.isOpen
+        } completion: { error in
+            if let error { return responder.fail(error) }
+            do throws(WireError) {
+                try leave()
+            } catch {
+                responder.fail(error)
+            }
+        }.begin()
     }
 
     func refreshUser(_ request: AppRefresh, _ responder: Responder) throws(WireError) {

@@ -272,7 +272,9 @@ extension ClientSession {
             }
         }
         do {
-            responder.succeed(RealmDeleteReply(deleted: try RealmFile.delete(path.path)))
+            let deleted = try RealmFile.delete(path.path)
+            server.apps.dropRealm(path.path)
+            responder.succeed(RealmDeleteReply(deleted: deleted))
         } catch let error as StoreError where error.code == .locked {
             throw WireError(.alreadyOpen, "\(path.path): \(error.message)", facts: ["path": .string(path.path)])
         }

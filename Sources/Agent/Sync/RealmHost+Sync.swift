@@ -47,7 +47,7 @@ extension RealmHost {
     func rememberSync(completion: @escaping @LoopActor (WireError?) -> Void = { _ in }) {
         // In memory there is nothing to go on with.
         if isInMemory { return completion(nil) }
-        server.apps.remember(path, completion: completion)
+        server.apps.remember(path, origin, completion: completion)
     }
 
     /// Throws if an app takes the realm for a local one: what it changes in the classes would not be the server's.

@@ -165,7 +165,7 @@ final class SyncedRealm {
     /// Ends for good, so that the file may be closed. With `isFinished` the next agent needn't go on with it.
     func end(isFinished: Bool = false) {
         guard !hasEnded else { return }
-        if isFinished { apps.forgetRealm(host.path) }
+        if isFinished { apps.finishRealm(host.path) }
         hasEnded = true
         progressTimer?.close()
         leaveLink()
@@ -202,7 +202,7 @@ final class SyncedRealm {
 
     /// `completion` is called when the wish is durable.
     func pause(_ pauses: Bool, completion: @escaping @LoopActor (WireError?) -> Void) {
-        apps.remember(host.path, isPaused: pauses, completion: completion)
+        apps.remember(host.path, origin, isPaused: pauses, completion: completion)
         considerSuspending()
     }
 
@@ -292,6 +292,14 @@ final class SyncedRealm {
 
     var state: SyncSessionState {
         isStopped || isSuspended || lastError?.isFatal == true ? .inactive : .active
+    }
+
+    /// Why nothing is sent, connection or not, until somebody does something about it.
+    var obstacle: String? {
+        if isPaused { return "it is paused (reeve sync resume)" }
+        if let lastError, lastError.isFatal { return "an error has stopped it: \(lastError.message)" }
+        if isStopped { return user.isLoggedIn ? "its session has ended" : "user \(origin.user) is logged out" }
+        return isSuspended ? "the programs that have it open have suspended it" : nil
     }
 
     var target: SyncTarget {

@@ -4,10 +4,15 @@ import Wire
 
 /// Asks the agent on behalf of apps and users.
 enum AgentRequest {
-    /// Waits for the answer. Throws what an app sees: `AppError`, errors of the connection, `Realm.Error`.
-    static func perform<Request: WireRequest>(_ request: Request) throws -> Request.Reply {
+    /// Waits for the answer. Throws what an app sees: `AppError`, errors of the connection, `Realm.Error`; and if the agent
+    /// lacks what the request needs.
+    static func perform<Request: WireRequest>(
+        _ request: Request, requiring feature: Feature? = nil
+    ) throws -> Request.Reply {
         do {
-            return try AgentConnection.shared.connected().call(request)
+            let link = try AgentConnection.shared.connected()
+            if let feature { try link.agent.require(feature) }
+            return try link.call(request)
         } catch {
             throw AppError.from(error)
         }

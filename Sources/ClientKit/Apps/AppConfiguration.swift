@@ -74,7 +74,7 @@ public class AppConfiguration: @unchecked Sendable {
     func setBaseURL(_ url: String?) { state.withLock { $0.baseURL = url } }
 
     /// The server of those who name none.
-    static var builtInURL: String {
+    package static var builtInURL: String {
         let named = ProcessInfo.processInfo.environment["REEVE_SERVER"] ?? ""
         return named.isEmpty ? "http://localhost:9090" : named
     }

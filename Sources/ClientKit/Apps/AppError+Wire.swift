@@ -10,6 +10,7 @@ extension AppError {
         case .serverUnreachable: return unreachable(error)
         case .badServerAnswer: return AppError(.unknown, error.message)
         case .unknownUser: return AppError(.userNotFound, error.message)
+        case .pendingUploads: return PendingUploads(error)
         case .userLoggedOut: return AppError(.invalidSession, error.message)
         default: return Realm.Error(error, path: nil)
         }

@@ -97,45 +97,90 @@ extension User: Hashable {
 
 // MARK: - Coming and going
 extension User {
-    /// Forgets the tokens, here and in all processes; realms aren't synced any more, their files stay. Anonymous users are
-    /// removed. An error is the server's, and changes nothing of that.
-    public func logOut() async throws {
-        try await AgentRequest.background { try self.leave() }
+    /// What becomes of changes that aren't on the server when their user goes.
+    public enum UnsentChanges: Sendable {
+        /// The user stays, and `PendingUploads` is thrown. What is being sent has a moment to arrive.
+        case refuse
+        /// The user goes when all changes have arrived, and the user's realm files go too.
+        case upload
+        /// They are given up, and the user's realm files go at once, whoever has them open.
+        case discard
+        /// They stay in the files: when the user logs in again they are sent. They go with the files of a user who is
+        /// removed.
+        case keep
+
+        fileprivate var policy: UnsentPolicy {
+            switch self {
+            case .refuse: .refuse
+            case .upload: .upload
+            case .discard: .discard
+            case .keep: .keep
+            }
+        }
     }
+
+    /// Forgets the tokens, here and in all processes; realms aren't synced any more, their files stay. Anonymous users are
+    /// removed. Throws `PendingUploads`, and does nothing, while changes of the user's aren't on the server; any other
+    /// error is the server's, and changes nothing of the log-out.
+    public func logOut() async throws { try await logOut(unsentChanges: .refuse) }
 
     /// As the form with `async`. Calls back in the background.
     public func logOut(_ completion: @escaping @Sendable (Error?) -> Void) {
-        AgentRequest.background({ try self.leave() }, error: completion)
+        logOut(unsentChanges: .refuse, completion)
     }
 
-    private func leave() throws {
-        guard info().state == .loggedIn else { return }
-        learn(try AgentRequest.perform(AppLogout(app: home, user: id)).user)
-        if state == .removed { RemovedUserFiles.note(id, of: app.appId) }
-    }
-
-    /// Logs out, and forgets the user on this machine.
-    public func remove() async throws {
-        try await AgentRequest.background { try self.forget(delete: false) }
+    /// Logs out, having seen to what isn't on the server yet. With `upload` it takes as long as that takes, and throws
+    /// `PendingUploads` if it can't be.
+    public func logOut(unsentChanges: UnsentChanges) async throws {
+        try await AgentRequest.background { try self.leave(unsentChanges) }
     }
 
     /// As the form with `async`. Calls back in the background.
+    public func logOut(unsentChanges: UnsentChanges, _ completion: @escaping @Sendable (Error?) -> Void) {
+        AgentRequest.background({ try self.leave(unsentChanges) }, error: completion)
+    }
+
+    private func leave(_ unsent: UnsentChanges) throws {
+        let removesFiles = unsent == .upload || unsent == .discard
+        guard info().state == .loggedIn || removesFiles && state != .removed else { return }
+        let request = AppLogout(app: home, user: id, unsent: unsent.policy)
+        learn(try AgentRequest.perform(request, requiring: removesFiles ? .departures : nil).user)
+        if state == .removed { RemovedUserFiles.note(id, of: app.appId) }
+    }
+
+    /// Logs out, and forgets the user on this machine; the files go when an app begins the next time. Throws
+    /// `PendingUploads`, and does nothing, while changes of the user's aren't on the server.
+    public func remove() async throws { try await remove(unsentChanges: .refuse) }
+
+    /// As the form with `async`. Calls back in the background.
     public func remove(_ completion: @escaping @Sendable (Error?) -> Void) {
-        AgentRequest.background({ try self.forget(delete: false) }, error: completion)
+        remove(unsentChanges: .refuse, completion)
+    }
+
+    /// Forgets the user, having seen to what isn't on the server yet.
+    public func remove(unsentChanges: UnsentChanges) async throws {
+        try await AgentRequest.background { try self.forget(delete: false, unsentChanges) }
+    }
+
+    /// As the form with `async`. Calls back in the background.
+    public func remove(unsentChanges: UnsentChanges, _ completion: @escaping @Sendable (Error?) -> Void) {
+        AgentRequest.background({ try self.forget(delete: false, unsentChanges) }, error: completion)
     }
 
     /// Deletes the account on the server, then forgets the user on this machine.
     public func delete() async throws {
-        try await AgentRequest.background { try self.forget(delete: true) }
+        try await AgentRequest.background { try self.forget(delete: true, .keep) }
     }
 
     /// As the form with `async`. Calls back in the background.
     public func delete(_ completion: @escaping @Sendable (Error?) -> Void) {
-        AgentRequest.background({ try self.forget(delete: true) }, error: completion)
+        AgentRequest.background({ try self.forget(delete: true, .keep) }, error: completion)
     }
 
-    private func forget(delete: Bool) throws {
-        _ = try AgentRequest.perform(AppRemove(app: home, user: id, delete: delete))
+    private func forget(delete: Bool, _ unsent: UnsentChanges) throws {
+        let request = AppRemove(app: home, user: id, delete: delete, unsent: unsent.policy)
+        let removesFiles = unsent == .upload || unsent == .discard
+        _ = try AgentRequest.perform(request, requiring: removesFiles ? .departures : nil)
         known.withLock { $0.state = .removed }
         RemovedUserFiles.note(id, of: app.appId)
     }

@@ -69,6 +69,7 @@ extension WireError.Code {
     package static let noSubscriptionForWrite = Self(902, "noSubscriptionForWrite")
     package static let unsentChanges = Self(903, "unsentChanges")
     package static let queueFull = Self(904, "queueFull")
+    package static let pendingUploads = Self(905, "pendingUploads")
 
     // Found out on the client's side; the agent never sends these.
     package static let agentUnavailable = Self(700, "agentUnavailable")
@@ -98,6 +99,6 @@ extension WireError.Code {
         .shuttingDown, .wrongUser, .outOfResources, .slowReader, .internalError, .cancelled, .agentUnavailable,
         .connectionLost, .timedOut, .badReply, .unsafeSocketDirectory, .badSocketPath, .appError,
         .serverUnreachable, .badServerAnswer, .unknownUser, .userLoggedOut, .syncFailed, .notSynced,
-        .noSubscriptionForWrite, .unsentChanges, .queueFull
+        .noSubscriptionForWrite, .unsentChanges, .queueFull, .pendingUploads
     ]
 }

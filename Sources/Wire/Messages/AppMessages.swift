@@ -140,45 +140,6 @@ package struct AppSwitch: AppUserRequest {
     }
 }
 
-/// Forgets a user's tokens, then tells the server, whose refusal doesn't bring them back (H-34).
-package struct AppLogout: AppUserRequest {
-    package static let method = Method.appLogout
-
-    package var app: AppIdentity
-    package var user: String
-
-    package init(app: AppIdentity, user: String) {
-        self.app = app
-        self.user = user
-    }
-}
-
-/// Forgets a user; with `delete` the account on the server goes first (H-36).
-package struct AppRemove: WireRequest {
-    package typealias Reply = Acknowledgement
-    package static let method = Method.appRemove
-
-    package var app: AppIdentity
-    package var user: String
-    package var delete: Bool
-
-    package init(app: AppIdentity, user: String, delete: Bool = false) {
-        self.app = app
-        self.user = user
-        self.delete = delete
-    }
-
-    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
-        self.init(app: try view.get("app"), user: try view.get("user"), delete: try view.find("delete") ?? false)
-    }
-
-    package func write(to writer: BSONWriter) {
-        writer.put("app", app)
-        writer.put("user", user)
-        if delete { writer.put("delete", true) }
-    }
-}
-
 /// Fetches a new access token, and with it the custom user data (H-30), and the profile.
 package struct AppRefresh: AppUserRequest {
     package static let method = Method.appRefresh

@@ -21,10 +21,12 @@ package struct Feature: RawRepresentable, Hashable, Sendable, WireField {
 
     /// `receipt.wait`, and what a receipt is made of in the replies of `realm.open` and of commits.
     package static let receipts = Feature(rawValue: "receipts")
+    /// `app.logout` and `app.remove` know `unsent`.
+    package static let departures = Feature(rawValue: "departures")
 
     /// What this version of the code has to offer, on either side.
     package static let all: [Feature] = [
-        .descriptors, .copyInTransaction, .encryption, .sync, .flexible, .bundles, .receipts
+        .descriptors, .copyInTransaction, .encryption, .sync, .flexible, .bundles, .receipts, .departures
     ]
 
     package static var expectation: String { "string" }

@@ -88,7 +88,7 @@ package final class FreshRealm {
     }
 
     /// Removes what may be at the path of a fresh file, whatever it is.
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         // A file that isn't a realm any more is none that `delete` would touch.
         guard (try? RealmFile.delete(path)) != true else { return }
         DataFile.discard(path)
