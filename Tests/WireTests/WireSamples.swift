@@ -86,6 +86,10 @@ enum WireSamples {
         SyncChanged(
             realm: 1, session: .active, connection: .connected, uploaded: 1, uploadable: 2, downloaded: 3,
             downloadable: 4),
+        SyncCarryOut(path: "/a.realm"), SyncCarryOutReply(done: true),
+        SyncFailed(
+            realm: 1, status: "SyncClientResetRequired", message: "m", isFatal: true, action: "ClientReset",
+            recovery: "/r"),
         SyncFailed(
             realm: 1, status: "SyncCompensatingWrite", code: 231, message: "no", logURL: "http://h/log",
             isFatal: false, action: "Warning",

@@ -14,6 +14,7 @@ package final class AppRegistry {
     private var lastOrder: Int64 = 0
     /// By path.
     private var realms: [String: RealmRecord] = [:]
+    private var fileActions: [String: FileAction] = [:]
 
     /// Apps that may be known at a time, on whatever servers.
     static let limit = 1_000
@@ -99,6 +100,7 @@ extension AppRegistry {
                 apps[record.app]?.restore(record)
             }
             for record in try file.loadRealms() { realms[record.path] = record }
+            for action in try file.loadFileActions() { fileActions[action.path] = action }
             self.file = file
             for record in realms.values where record.isFinished && access(record.path, F_OK) != 0 && errno == ENOENT {
                 dropRealm(record.path)
@@ -167,8 +169,26 @@ extension AppRegistry {
 
     /// The realm is gone.
     func dropRealm(_ path: String) {
+        if let action = fileActions[path], access(path, F_OK) != 0 { forget(action) { _ in } }
         guard let record = realms.removeValue(forKey: path), let file else { return }
         file.delete(record) { _ in }
+    }
+
+    // MARK: Files that are to be dealt with
+
+    /// What is to be done with the file of a realm, once nobody has it open.
+    func fileAction(_ path: String) -> FileAction? { fileActions[path] }
+
+    func keep(_ action: FileAction) {
+        guard fileActions[action.path] != action, let file else { return }
+        fileActions[action.path] = action
+        file.put(action) { _ in }
+    }
+
+    /// It is done. `completion` is called when that is durable.
+    func forget(_ action: FileAction, completion: @escaping @LoopActor (WireError?) -> Void) {
+        guard fileActions.removeValue(forKey: action.path) != nil, let file else { return completion(nil) }
+        file.delete(action, completion: completion)
     }
 
     private static var closed: WireError { WireError(.shuttingDown, "the agent is shutting down") }

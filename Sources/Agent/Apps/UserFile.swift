@@ -25,7 +25,8 @@ final class UserFile: Sendable {
             }
             try write { transaction in
                 try transaction.ensureSchema(
-                    RealmSchema(UserRecord.schema.classes + [RealmRecord.schema]), schemaVersion: 0, mode: .additive
+                    RealmSchema(UserRecord.schema.classes + [RealmRecord.schema, FileAction.schema]), schemaVersion: 0,
+                    mode: .additive
                 ).isChanged
             }
         } catch {
@@ -46,6 +47,13 @@ final class UserFile: Sendable {
         let snapshot = try file.snapshot()
         guard let table = snapshot.table(named: RealmRecord.className) else { return [] }
         return (0..<table.count).compactMap { RealmRecord(table, table.key(at: $0)) }
+    }
+
+    /// What is to be done with files of realms that can't be synced any more.
+    func loadFileActions() throws -> [FileAction] {
+        let snapshot = try file.snapshot()
+        guard let table = snapshot.table(named: FileAction.className) else { return [] }
+        return (0..<table.count).compactMap { FileAction(table, table.key(at: $0)) }
     }
 
     /// Keeps a record. `completion` is called when that is durable.

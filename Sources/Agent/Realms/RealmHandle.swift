@@ -19,13 +19,17 @@ final class RealmHandle {
     let resetMode: SyncResetMode
     /// Whether a reset waits until the client has looked at the realm as it was.
     let hasResetBlocks: Bool
+    /// Where the client wants a copy of the realm to be put if that is to be reset by hand.
+    let recoveryDirectory: String?
     /// Commits on their way; the reply to one is its announcement.
     var commitsUnderWay = 0
 
     init(
         number: Int32, session: ClientSession, host: RealmHost, events: Bool, announced: PinTable.Hold,
-        resetMode: SyncResetMode = .recoverUnsyncedChanges, hasResetBlocks: Bool = false
+        resetMode: SyncResetMode = .recoverUnsyncedChanges, hasResetBlocks: Bool = false,
+        recoveryDirectory: String? = nil
     ) {
+        self.recoveryDirectory = recoveryDirectory
         self.hasResetBlocks = hasResetBlocks
         self.resetMode = resetMode
         self.number = number

@@ -201,6 +201,7 @@ extension RealmHost {
         sync?.proceed(handle)
         if handles.isEmpty { sync?.leaveWhenUploaded() } else { sync?.considerSuspending() }
         closeIfUnused()
+        if handles.isEmpty { registry.closedByLast(self) }
     }
 
     func closeIfUnused() {

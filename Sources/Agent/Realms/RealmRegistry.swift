@@ -11,6 +11,12 @@ final class RealmRegistry {
     /// Hosts whose files are no longer at their paths, until their last handle is gone.
     private var retired: [RealmHost] = []
     private var memoryNumber = 0
+    /// Who waits for what is being done with files of realms that nobody has open, by path.
+    var filesUnderWay: [String: [@LoopActor (Result<Bool, WireError>) -> Void]] = [:]
+    /// The sessions that know of what is to be done with a file: see `noteTold`.
+    var told: [String: Set<UInt64>] = [:]
+    /// Files that are to be dealt with as soon as nobody has them open.
+    var requested: Set<String> = []
 
     init(server: AgentServer) {
         self.server = server
@@ -105,7 +111,8 @@ final class RealmRegistry {
 extension RealmRegistry {
     /// Goes on with the realms that the last agent hadn't finished with. Encrypted ones wait for somebody with the key.
     func resumeSync() {
-        for path in server.apps.unfinishedRealms() {
+        // What can't be synced any more waits for whoever opens it.
+        for path in server.apps.unfinishedRealms() where server.apps.fileAction(path) == nil {
             do throws(WireError) {
                 try host(at: path, create: false, inMemory: false, key: nil).enter { error in
                     if let error { return AgentLog.write("\(path) can't be synced now: \(error)") }

@@ -53,7 +53,8 @@ extension ClientSession {
         guard let visible = host.visible else { throw WireError(.shuttingDown, "the realm is closed") }
         let handle = RealmHandle(
             number: rules.nextHandle(), session: self, host: host, events: request.events, announced: visible.hold,
-            resetMode: request.resetMode ?? .recoverUnsyncedChanges, hasResetBlocks: request.resetBlocks)
+            resetMode: request.resetMode ?? .recoverUnsyncedChanges, hasResetBlocks: request.resetBlocks,
+            recoveryDirectory: request.recovery)
         let pin = try host.pin(visible, for: handle)
         var reply = RealmOpenReply(
             realm: handle.number, version: visible.version, pin: pin, generation: Int64(visible.generation),
@@ -292,7 +293,7 @@ extension ClientSession {
     }
 
     /// What is kept of a key: not the key.
-    private static func key(_ key: EncryptionKey?) throws(WireError) -> RealmKey? {
+    static func key(_ key: EncryptionKey?) throws(WireError) -> RealmKey? {
         guard let key else { return nil }
         guard let realmKey = key.withUnsafeBytes({ RealmKey($0) }) else {
             throw WireError(.badParams, "an encryption key has \(RealmKey.size) bytes")

@@ -12,6 +12,17 @@ extension ClientSession {
         let user = try server.apps.user(target.user, of: AppIdentity(id: target.app, baseURL: target.server))
         let origin = SyncOrigin(
             app: target.app, baseURL: target.server, user: target.user, partition: target.partition)
+        let path = try RealmPath(resolving: place.path).path
+        if !place.inMemory, server.realms.isDue(path, for: self) {
+            // A reset by hand that nobody has carried out: the realm begins anew (CR-10).
+            return server.realms.carryOut(path, key: place.key) { [self] _ in
+                do {
+                    try openSynced(request, user, origin, place, responder)
+                } catch {
+                    responder.fail(error)
+                }
+            }
+        }
         guard let seed = request.seed else { return try openSynced(request, user, origin, place, responder) }
         try plant(seed, place, origin) { [self] outcome in
             do {
@@ -83,6 +94,14 @@ extension ClientSession {
             }
             responder.succeed(Acknowledgement())
             host.leave()
+        }
+    }
+
+    func carryOut(_ request: SyncCarryOut, _ responder: Responder) throws {
+        let path = try RealmPath(resolving: request.path).path
+        server.realms.carryOutLater(path)
+        server.realms.carryOut(path, key: try Self.key(request.key)) { outcome in
+            responder.answer(outcome.map { SyncCarryOutReply(done: $0) })
         }
     }
 

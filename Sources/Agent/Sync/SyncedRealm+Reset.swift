@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import History
 import Store
 import Sync
@@ -28,7 +29,8 @@ extension SyncedRealm {
                 // The user was logged out meanwhile, or the realm is being closed.
                 guard self.resetDownload === download else { return self.host.writer.perform { $0.abandonReset() } }
                 switch outcome {
-                case .failure(let error): self.failReset(report, error.message)
+                case .failure(let error):
+                    self.failReset(report, mode == .manual ? report.message : error.message)
                 case .success(let fresh):
                     download.begin(fresh, self.link(fresh.binding.mode)) { outcome in
                         switch outcome {
@@ -138,7 +140,39 @@ extension SyncedRealm {
         report.message = reason
         report.isFatal = true
         report.action = .clientReset
+        do {
+            try flag(FileAction(path: host.path, backup: fileAction?.backup ?? reserveBackup()))
+        } catch {
+            AgentLog.write("\(host.path): no copy of it could be kept, so it isn't reset: \(error)")
+        }
         didReport(report)
+    }
+
+    // MARK: The file
+
+    /// What is to be done with the realm's file, once nobody has it open.
+    var fileAction: FileAction? { host.isInMemory ? nil : host.server.apps.fileAction(host.path) }
+
+    /// Sees to it that the realm begins anew when it is opened the next time.
+    func flag(_ action: FileAction) {
+        guard !host.isInMemory else { return }
+        host.server.apps.keep(action)
+        host.registry.noteTold(host)
+    }
+
+    /// The path of the copy to be, where nothing else is.
+    private func reserveBackup() throws -> String {
+        let wanted = host.handles.lazy.compactMap(\.recoveryDirectory).first
+        return try ResetBackup.reserve(in: wanted ?? standardRecoveryDirectory)
+    }
+
+    /// That of the app, if the realm is where apps have theirs by default; else one beside the realm.
+    private var standardRecoveryDirectory: String {
+        let end = "/mongodb-realm/"
+        let base =
+            host.path.range(of: end, options: .backwards).map { String(host.path[..<$0.lowerBound]) }
+            ?? (host.path as NSString).deletingLastPathComponent
+        return ResetBackup.directory(base: base, appId: origin.app)
     }
 }
 

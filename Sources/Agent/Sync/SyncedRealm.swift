@@ -177,6 +177,8 @@ final class SyncedRealm {
     /// Nobody has the realm open any more: ends as soon as everything is uploaded.
     func leaveWhenUploaded() {
         guard !isLeaving, !hasEnded else { return }
+        // What is in it won't ever be sent.
+        if fileAction != nil { return end() }
         isLeaving = true
         if !isStarting { awaitLastUpload() }
     }
@@ -261,6 +263,7 @@ final class SyncedRealm {
             "action": .string(report.action.rawValue), "isFatal": .bool(report.isFatal)
         ]
         if let code = report.code { facts["code"] = .int32(Int32(code.rawValue)) }
+        if let backup = fileAction?.backup { facts["recovery"] = .string(backup) }
         if !report.logURL.isEmpty { facts["logURL"] = .string(report.logURL) }
         return WireError(.syncFailed, report.message, facts: facts)
     }
@@ -359,6 +362,7 @@ extension SyncedRealm: SyncedFile {
     }
 
     func didReport(_ report: SyncReport) {
+        if report.action == .deleteRealm { flag(FileAction(path: host.path, backup: nil)) }
         lastError = report
         AgentLog.write("\(host.path): sync: \(report.status.rawValue): \(report.message)")
         tell(report)
@@ -378,7 +382,8 @@ extension SyncedRealm: SyncedFile {
                 event: SyncFailed(
                     realm: handle.number, status: report.status.rawValue, code: report.code.map { Int32($0.rawValue) },
                     message: report.message, logURL: report.logURL.isEmpty ? nil : report.logURL,
-                    isFatal: report.isFatal, action: report.action.rawValue, rejected: rejected))
+                    isFatal: report.isFatal, action: report.action.rawValue, rejected: rejected,
+                    recovery: report.isFatal ? fileAction?.backup : nil))
         }
     }
 

@@ -201,7 +201,8 @@ final class RealmCoordinator: @unchecked Sendable {
                 deleteIfMigrationNeeded: opening.deleteIfMigrationNeeded,
                 events: !settings.isReadOnly && !opening.migrates, key: settings.key, migrates: opening.migrates,
                 sync: settings.sync, resetMode: opening.syncConfiguration?.clientResetMode.name,
-                resetBlocks: opening.syncConfiguration?.clientResetMode.hasBlocks ?? false, seed: opening.seed))
+                resetBlocks: opening.syncConfiguration?.clientResetMode.hasBlocks ?? false,
+                recovery: opening.syncConfiguration?.recoveryDirectory, seed: opening.seed))
         return (reply, try Self.reader(descriptor))
     }
 

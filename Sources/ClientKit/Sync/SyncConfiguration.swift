@@ -72,4 +72,10 @@ public struct SyncConfiguration: Sendable {
         case nil: nil
         }
     }
+
+    /// Where a copy of the realm goes if it is reset by hand.
+    var recoveryDirectory: String {
+        let base = Realm.Configuration.standardURL.deletingLastPathComponent()
+        return SyncedFileName.recoveryDirectory(app: user.app.appId, in: base).path
+    }
 }

@@ -34,13 +34,16 @@ public struct SyncError: Error, Sendable {
     /// Carries out what an error asks for at once, when the realm is closed.
     public struct ActionToken: Sendable, Hashable {
         let path: String
-        let recoveryPath: String
+        /// Of an encrypted realm.
+        let key: EncryptionKey?
+        /// Where a copy is put before the file is deleted.
+        let recoveryPath: String?
     }
 
     /// With `clientResetError`: where the file as it was will be kept, and the token that starts the reset.
     public func clientResetInfo() -> (String, ActionToken)? {
-        guard code == .clientResetError, let actionToken else { return nil }
-        return (actionToken.recoveryPath, actionToken)
+        guard code == .clientResetError, let actionToken, let path = actionToken.recoveryPath else { return nil }
+        return (path, actionToken)
     }
 
     /// With `permissionDeniedError`: the token that deletes the file.
@@ -93,23 +96,29 @@ extension SyncError: CustomNSError, LocalizedError {
 // MARK: - From the agent
 extension SyncError {
     /// What a failed request about a session throws.
-    static func thrown(_ error: any Error) -> any Error {
+    static func thrown(_ error: any Error, key: EncryptionKey? = nil) -> any Error {
         guard let error = error as? WireError, error.code == .syncFailed,
             case .string(let status)? = error.facts["status"], case .string(let action)? = error.facts["action"]
         else { return error }
-        var logURL: String?
-        if case .string(let url)? = error.facts["logURL"] { logURL = url }
-        return SyncError(status: status, action: action, error.message, logURL: logURL, rejected: [], path: nil)
+        func text(_ name: String) -> String? {
+            if case .string(let text)? = error.facts[name] { text } else { nil }
+        }
+        return SyncError(
+            status: status, action: action, error.message, logURL: text("logURL"), rejected: [],
+            token: text("path").map { ActionToken(path: $0, key: key, recoveryPath: text("recovery")) })
     }
 
-    init(_ failure: SyncFailed, path: String?) {
+    /// `file` is the realm's, with its key.
+    init(_ failure: SyncFailed, file: (path: String, key: EncryptionKey?)?) {
         self.init(
             status: failure.status, action: failure.action, failure.message, logURL: failure.logURL,
-            rejected: failure.rejected, path: path)
+            rejected: failure.rejected,
+            token: file.map { ActionToken(path: $0.path, key: $0.key, recoveryPath: failure.recovery) })
     }
 
     private init(
-        status: String, action: String, _ message: String, logURL: String?, rejected: [RejectedObject], path: String?
+        status: String, action: String, _ message: String, logURL: String?, rejected: [RejectedObject],
+        token: ActionToken?
     ) {
         let code = Self.code(status, action)
         self.code = code
@@ -119,18 +128,7 @@ extension SyncError {
         compensatingWriteInfo =
             code == .writeRejected
             ? rejected.map { CompensatingWriteInfo(objectType: $0.className, reason: $0.reason, key: $0.key) } : nil
-        switch (code, path) {
-        case (.clientResetError, let path?), (.permissionDeniedError, let path?):
-            actionToken = ActionToken(path: path, recoveryPath: Self.recoveryPath(path))
-        default: actionToken = nil
-        }
-    }
-
-    /// Where a file goes that a client reset takes away.
-    private static func recoveryPath(_ path: String) -> String {
-        let url = URL(fileURLWithPath: path)
-        return url.deletingLastPathComponent().appendingPathComponent("recovered-realms")
-            .appendingPathComponent("recovered_realm_" + url.lastPathComponent).path
+        actionToken = code == .clientResetError || action == "DeleteRealm" ? token : nil
     }
 
     /// The names of the wire in Realm's codes.

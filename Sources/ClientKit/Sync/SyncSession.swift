@@ -132,7 +132,8 @@ public final class SyncSession: Sendable {
                             return waiter.finish(.failure(CancellationError()))
                         }
                         begin(waiter, direction)
-                    case .failure(let error): waiter.finish(.failure(SyncError.thrown(error)))
+                    case .failure(let error):
+                        waiter.finish(.failure(SyncError.thrown(error, key: self?.coordinator?.settings.key)))
                     }
                 }
             } catch {
@@ -152,7 +153,7 @@ extension SyncSession {
     /// Something went wrong that the app should hear of: the one who opened the realm for manual resets, or the app's sync
     /// manager. Without either it goes to the log.
     func received(_ failure: SyncFailed) {
-        let error = SyncError(failure, path: path)
+        let error = SyncError(failure, file: coordinator.map { ($0.settings.path, $0.settings.key) })
         let mode = configuration()?.clientResetMode
         let app = target.flatMap { App.all[$0.app] }
         Self.reporting.async { [self] in

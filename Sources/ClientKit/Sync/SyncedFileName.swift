@@ -36,6 +36,11 @@ enum SyncedFileName {
             .appendingPathComponent(encoded(app), isDirectory: true)
     }
 
+    /// Where the copies of realms go that are reset by hand.
+    static func recoveryDirectory(app: String, in base: URL) -> URL {
+        directory(app: app, in: base).appendingPathComponent("recovered-realms", isDirectory: true)
+    }
+
     static func directory(of user: String, app: String, in base: URL) -> URL {
         directory(app: app, in: base).appendingPathComponent(encoded(user), isDirectory: true)
     }

@@ -55,6 +55,8 @@ package struct RealmOpen: WireRequest {
     package var resetMode: SyncResetMode?
     /// Whether a client reset waits until this client has looked at the realm as it was: see `SyncResetting`.
     package var resetBlocks: Bool
+    /// With `sync`: the directory for a copy of the realm, if it is to be reset by hand. Nil: one beside its app's realms.
+    package var recovery: String?
     /// With `sync`: a copy of a bundle in the same directory, which becomes the realm if there is none yet, and is gone
     /// afterwards in any case. Needs the feature `bundles`.
     package var seed: String?
@@ -63,8 +65,9 @@ package struct RealmOpen: WireRequest {
         path: String, schema: RealmSchema? = nil, schemaVersion: UInt64? = nil, create: Bool = false,
         inMemory: Bool = false, deleteIfMigrationNeeded: Bool = false, events: Bool = false,
         key: EncryptionKey? = nil, migrates: Bool = false, sync: SyncTarget? = nil, resetMode: SyncResetMode? = nil,
-        resetBlocks: Bool = false, seed: String? = nil
+        resetBlocks: Bool = false, recovery: String? = nil, seed: String? = nil
     ) {
+        self.recovery = recovery
         self.path = path
         self.key = key
         self.schema = schema
@@ -88,7 +91,7 @@ package struct RealmOpen: WireRequest {
             events: try view.find("events") ?? false, key: try view.find("key"),
             migrates: try view.find("migrates") ?? false, sync: try view.find("sync"),
             resetMode: try view.find("resetMode"), resetBlocks: try view.find("resetBlocks") ?? false,
-            seed: try view.find("seed"))
+            recovery: try view.find("recovery"), seed: try view.find("seed"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -104,6 +107,7 @@ package struct RealmOpen: WireRequest {
         writer.put("sync", sync)
         writer.put("resetMode", resetMode)
         if resetBlocks { writer.put("resetBlocks", true) }
+        writer.put("recovery", recovery)
         writer.put("seed", seed)
     }
 }

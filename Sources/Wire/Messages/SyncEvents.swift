@@ -89,11 +89,14 @@ package struct SyncFailed: WireEvent {
     /// What is to be done about it (P-81).
     package var action: String
     package var rejected: [RejectedObject]
+    /// Where a copy of the realm is put before the file is deleted, if it is to be reset by hand.
+    package var recovery: String?
 
     package init(
         realm: Int32, status: String, code: Int32? = nil, message: String, logURL: String? = nil, isFatal: Bool,
-        action: String, rejected: [RejectedObject] = []
+        action: String, rejected: [RejectedObject] = [], recovery: String? = nil
     ) {
+        self.recovery = recovery
         self.realm = realm
         self.status = status
         self.code = code
@@ -108,7 +111,8 @@ package struct SyncFailed: WireEvent {
         self.init(
             realm: try view.get("realm"), status: try view.get("status"), code: try view.find("code"),
             message: try view.get("message"), logURL: try view.find("logURL"), isFatal: try view.get("isFatal"),
-            action: try view.get("action"), rejected: try view.find("rejected") ?? [])
+            action: try view.get("action"), rejected: try view.find("rejected") ?? [],
+            recovery: try view.find("recovery"))
     }
 
     package func write(to writer: BSONWriter) {
@@ -120,6 +124,7 @@ package struct SyncFailed: WireEvent {
         writer.put("isFatal", isFatal)
         writer.put("action", action)
         if !rejected.isEmpty { writer.put("rejected", rejected) }
+        writer.put("recovery", recovery)
     }
 }
 

@@ -126,6 +126,48 @@ package struct SyncStateRequest: WireRequest {
     }
 }
 
+/// Deals with the file of a realm that can't be synced any more, as `sync.failed` has said, now if nobody has it open, and
+/// else as soon as that is so.
+package struct SyncCarryOut: WireRequest {
+    package typealias Reply = SyncCarryOutReply
+    package static let method = Method.syncCarryOut
+
+    package var path: String
+    /// Of an encrypted realm.
+    package var key: EncryptionKey?
+
+    package init(path: String, key: EncryptionKey? = nil) {
+        self.path = path
+        self.key = key
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
+        self.init(path: try view.get("path"), key: try view.find("key"))
+    }
+
+    package func write(to writer: BSONWriter) {
+        writer.put("path", path)
+        writer.put("key", key)
+    }
+}
+
+package struct SyncCarryOutReply: WirePayload {
+    /// False: somebody has it open, or there is nothing to be done.
+    package var done: Bool
+
+    package init(done: Bool) {
+        self.done = done
+    }
+
+    package init(_ view: UnsafeBSONView) throws(WireDecodingError) {
+        self.init(done: try view.get("done"))
+    }
+
+    package func write(to writer: BSONWriter) {
+        writer.put("done", done)
+    }
+}
+
 /// What becomes of a realm's session.
 package enum SyncSessionState: String, WireName {
     /// Data goes both ways whenever there is a connection.

@@ -81,4 +81,69 @@ import Wire
             #expect(throws: WireError.self) { try a.wait(.upload) }
         }
     }
+
+    /// The names in a copy that a manual reset has left.
+    private func names(in backup: String, _ device: SyncedDevice) throws -> [String] {
+        let (status, output) = try device.agent.command(["query", backup, "Task", "--json"])
+        #expect(status == 0, "\(output)")
+        return output.split(separator: "\n").compactMap { line in
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return object?["name"] as? String
+        }.sorted()
+    }
+
+    @Test("R-10 to R-13: asked for, the realm is put aside once nobody has it open, and begins anew")
+    func carriedOut() throws {
+        try afterTheLoss(.manual) { _, a, _ in
+            let event = try a.next(.syncFailed)
+            guard case .string(let backup)? = event["recovery"] else { throw TestFailure("\(event)") }
+            #expect(backup.hasPrefix(a.agent.home.path("mongodb-realm/tasks/recovered-realms/recovered_realm-")))
+            let other = try a.agent.connect("other")
+            let realm = try other.call(RealmOpen(path: a.path("home"), sync: a.target("home"))).realm
+            // Both have it open; then the other one still has.
+            #expect(try !a.wire.call(SyncCarryOut(path: a.path("home"))).done)
+            _ = try a.wire.call(RealmClose(realm: a.realm))
+            #expect(try !a.wire.call(SyncCarryOut(path: a.path("home"))).done)
+            #expect(try other.call(ReadCount(realm: realm, query: QueryRequest("Task"))).count == 4)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: backup)).isEmpty)
+            _ = try other.call(RealmClose(realm: realm))
+            let isGone = eventually { !FileManager.default.fileExists(atPath: a.path("home")) }
+            #expect(isGone)
+            #expect(try names(in: backup, a) == ["nine", "one", "three", "two"])
+            try a.open()
+            try a.wait(.download)
+            let anew = try a.tasks()
+            #expect(anew == [5: "five"], "\(anew)")
+            try a.put([(7, "seven")])
+            try a.wait(.upload)
+            // Done once: there is nothing left to be carried out.
+            _ = try a.wire.call(RealmClose(realm: a.realm))
+            #expect(try !a.wire.call(SyncCarryOut(path: a.path("home"))).done)
+            try a.open()
+            #expect(try a.tasks() == [5: "five", 7: "seven"])
+        }
+    }
+
+    @Test(
+        "CR-10, R-12: unasked it is put aside for the next program, also by the next agent, and not for one that knows")
+    func leftToTheNext() throws {
+        try afterTheLoss(.manual) { _, a, _ in
+            let event = try a.next(.syncFailed)
+            guard case .string(let backup)? = event["recovery"] else { throw TestFailure("\(event)") }
+            _ = try a.wire.call(RealmClose(realm: a.realm))
+            // Who was told may look at it, and save what it wants; so may the command.
+            try a.open(resetMode: .manual)
+            #expect(try a.tasks().count == 4)
+            #expect(try a.next(.syncFailed)["recovery"] == .string(backup))
+            _ = try a.wire.call(RealmClose(realm: a.realm))
+            #expect(try a.agent.command(["ls", a.path("home")]).status == 0)
+            #expect(FileManager.default.fileExists(atPath: a.path("home")))
+            try a.restartAgent(opening: nil)
+            #expect(FileManager.default.fileExists(atPath: a.path("home")))
+            try a.open()
+            try a.wait(.download)
+            #expect(try a.tasks() == [5: "five"])
+            #expect(try names(in: backup, a) == ["nine", "one", "three", "two"])
+        }
+    }
 }

@@ -101,7 +101,7 @@ extension RealmCoordinator {
                             return waiter.finish(.failure(CancellationError()))
                         }
                         wait(for: version, waiter)
-                    case .failure(let error): waiter.finish(.failure(SyncError.thrown(error)))
+                    case .failure(let error): waiter.finish(.failure(SyncError.thrown(error, key: self?.settings.key)))
                     }
                 }
             } catch {

@@ -77,7 +77,8 @@ package enum ResetBackup {
         }
         let part = backup + ".part"
         unlink(part)
-        try RealmFile.writeCopy(of: file.snapshot(), to: part, key: key)
+        // Without its queue: who opens it to look at it mustn't sync it.
+        try SyncedCopy.make(local: part, from: file.snapshot(), key: key)
         try file.close()
         guard rename(part, backup) == 0 else {
             let code = errno
