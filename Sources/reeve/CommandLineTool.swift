@@ -9,7 +9,8 @@ enum CommandLineTool {
             AgentCommand.self, StatusCommand.self, ListCommand.self, SchemaCommand.self, QueryCommand.self,
             ExplainCommand.self, PutCommand.self, DeleteCommand.self, WatchCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, CompactCommand.self,
-            VerifyCommand.self, HashCommand.self, QueueCommand.self, SyncCommand.self, WaitCommand.self,
+            VerifyCommand.self, HashCommand.self, QueueCommand.self, WhyCommand.self, SyncCommand.self,
+            WaitCommand.self,
             LogoutCommand.self,
             ShutdownCommand.self, DoctorCommand.self, BugreportCommand.self, LabCommand.self, CompletionCommand.self,
             ServerCommand.self, AppCommand.self, UserCommand.self, SessionCommand.self

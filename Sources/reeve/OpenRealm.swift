@@ -28,7 +28,11 @@ struct OpenRealm {
 
     /// The class of that name, or an error that lists those there are.
     func classSchema(_ name: String) throws -> ClassSchema {
-        let schema = try schema()
+        try Self.classSchema(name, in: schema())
+    }
+
+    /// The class of that name in a schema, or an error that lists those there are.
+    static func classSchema(_ name: String, in schema: RealmSchema) throws -> ClassSchema {
         if let found = schema.classSchema(name) { return found }
         let names = schema.classes.map(\.name).joined(separator: ", ")
         throw WireError(.unknownClass, "there is no class \"\(name)\"; the realm has \(names.isEmpty ? "none" : names)")

@@ -86,6 +86,14 @@ enum WireSamples {
         SyncChanged(
             realm: 1, session: .active, connection: .connected, uploaded: 1, uploadable: 2, downloaded: 3,
             downloadable: 4),
+        SyncExplain(target: .path("/a.realm"), className: "Dog", key: .int(7)),
+        SyncExplainReply(
+            state: SyncStateReply(
+                target: SyncTarget(app: "a", server: "s", user: "u", partition: "p"), session: .active,
+                connection: .connected),
+            obstacle: "o", offlineSince: 1, isResetting: true, exists: true, unsentTransactions: 2, unsentSince: 3,
+            before: 4, rejection: SyncRejection(reason: "r", at: 5), lastWriter: SyncWriter(file: 6, at: 7),
+            isSubscribed: false),
         SyncCarryOut(path: "/a.realm"), SyncCarryOutReply(done: true),
         SyncFailed(
             realm: 1, status: "SyncClientResetRequired", message: "m", isFatal: true, action: "ClientReset",

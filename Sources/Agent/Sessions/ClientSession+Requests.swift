@@ -82,6 +82,7 @@ extension ClientSession {
         case .syncWait: try waitForSync(SyncWait(params: params), responder)
         case .syncControl: try controlSync(SyncControl(params: params), responder)
         case .syncState: try syncState(SyncStateRequest(params: params), responder)
+        case .syncExplain: try explainObject(SyncExplain(params: params), responder)
         case .syncCarryOut: try carryOut(SyncCarryOut(params: params), responder)
         case .subscriptionsGet: try getSubscriptions(SubscriptionsGet(params: params), responder)
         case .subscriptionsUpdate: try updateSubscriptions(SubscriptionsUpdate(params: params), responder)

@@ -132,7 +132,7 @@ extension ClientSession {
 
 extension SyncStateReply {
     @LoopActor
-    fileprivate init(
+    init(
         _ synced: SyncedRealm, _ unsent: UnsentChanges, _ subscriptions: SubscriptionsReply?, _ handle: Int32?
     ) {
         self.init(
@@ -146,7 +146,7 @@ extension SyncStateReply {
     }
 
     /// Milliseconds since 1970 of a changeset's time.
-    private static func epoch(_ timestamp: UInt64) -> Int64 {
+    static func epoch(_ timestamp: UInt64) -> Int64 {
         Int64(clamping: timestamp) &+ HistoryOptions.epoch
     }
 }

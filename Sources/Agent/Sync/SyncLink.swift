@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import Sync
 
 /// The connection of a user of an app to the server, which all realms of the user share that are synced alike, by
@@ -20,6 +21,8 @@ package final class SyncLink {
     private var timer: (any ScheduledTimer)?
     private var isPumping = false
     private var lastState = ClientConnection.State.idle
+    /// When the connection was lost, or when one was wanted first: milliseconds since 1970. Nil while there is one.
+    package private(set) var offlineSince: Int64? = Int64(Date().timeIntervalSince1970 * 1_000)
     /// Hears that the connection has come, goes, or is tried.
     package var didChangeState: @LoopActor () -> Void = {}
     /// Hears lines of the server, for the log.
@@ -139,6 +142,11 @@ package final class SyncLink {
         guard machine.state != lastState else { return }
         if lastState == .connected { for file in files.values { file.didDisconnect() } }
         lastState = machine.state
+        if lastState == .connected {
+            offlineSince = nil
+        } else if offlineSince == nil {
+            offlineSince = Int64(Date().timeIntervalSince1970 * 1_000)
+        }
         didChangeState()
     }
 

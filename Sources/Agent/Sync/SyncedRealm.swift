@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import History
 import Store
 import Sync
@@ -49,6 +50,9 @@ final class SyncedRealm {
     /// There was progress meanwhile.
     private var isProgressUntold = false
     private static let progressInterval = Duration.milliseconds(20)
+    /// What the server has undone, the newest last.
+    private(set) var rejections: [(object: RejectedObject, at: Int64)] = []
+    private static let rejectionLimit = 1_000
 
     init(_ host: RealmHost, _ origin: SyncOrigin, _ user: AgentUser) {
         self.host = host
@@ -305,6 +309,9 @@ final class SyncedRealm {
         return isSuspended ? "the programs that have it open have suspended it" : nil
     }
 
+    /// Since when there is no connection: milliseconds since 1970.
+    var offlineSince: Int64? { connectionState == .connected ? nil : link.offlineSince }
+
     var target: SyncTarget {
         SyncTarget(app: origin.app, server: origin.baseURL, user: origin.user, partition: origin.partition)
     }
@@ -377,6 +384,9 @@ extension SyncedRealm: SyncedFile {
         let rejected = report.rejectedUpdates.map {
             RejectedObject(className: $0.table, key: $0.key, reason: $0.reason)
         }
+        let now = Int64(Date().timeIntervalSince1970 * 1_000)
+        rejections += rejected.map { ($0, now) }
+        rejections.removeFirst(max(0, rejections.count - Self.rejectionLimit))
         for handle in host.handles where handle.events {
             handle.session.send(
                 event: SyncFailed(

@@ -19,6 +19,8 @@ package final class ClientHistory {
     var merger: (history: MergeHistory, through: UInt64)?
     /// Nil until it is asked for, and after the entries were rewritten.
     var unsentSizes: UnsentSizes?
+    /// For those who ask what has become of an object.
+    var recent = RecentWrites()
 
     /// Reads what the file has of it; a file that was never synced begins with its next transaction.
     package init(_ file: RealmFile, options: HistoryOptions = HistoryOptions(), isFlexible: Bool = false) throws {
@@ -147,6 +149,9 @@ package final class ClientHistory {
             history.adopt(merged)
             history.trim(through: UInt64(download.progress.client))
             merger = (history, file.version)
+            for (entry, changeset) in zip(download.entries, changesets) {
+                recent.append(changeset.rank, entry.changeset)
+            }
             return .stored(newestVersion: newestVersion)
         }
     }
@@ -192,6 +197,7 @@ package final class ClientHistory {
     /// Entries that the server had before it sent what was integrated: nothing that is still to come can be concurrent
     /// with them (M-24).
     func forget(through version: UInt64, _ transaction: WriteTransaction) throws {
+        try noteSent(through: version)
         try transaction.removeSync(from: HistoryKey.entry(0), to: HistoryKey.entry(version + 1))
         try transaction.removeSync(
             from: HistoryKey.form(ClientHistory.server, 0), to: HistoryKey.form(ClientHistory.server, version + 1))

@@ -47,6 +47,7 @@ package enum Method: String, Hashable, Sendable, CaseIterable {
     case syncWait = "sync.wait"
     case syncControl = "sync.control"
     case syncState = "sync.state"
+    case syncExplain = "sync.explain"
     case syncCarryOut = "sync.carryOut"
     case subscriptionsGet = "subscriptions.get"
     case subscriptionsUpdate = "subscriptions.update"
