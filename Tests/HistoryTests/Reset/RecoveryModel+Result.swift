@@ -96,3 +96,13 @@ extension RecoveryModel {
         return result
     }
 }
+
+extension RecoveryModel {
+    /// Whether the fresh realm has all classes and properties of a state.
+    func knows(_ state: ReplicaState) -> Bool {
+        state.schema.classes.allSatisfy { name, description in
+            guard let known = classes.schema[name] else { return false }
+            return description.columns.keys.allSatisfy { known.columns[$0] != nil }
+        }
+    }
+}

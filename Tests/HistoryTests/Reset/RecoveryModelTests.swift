@@ -72,13 +72,3 @@ import Testing
         #expect(try test.serverDigest() == expected, comment)
     }
 }
-
-extension RecoveryModel {
-    /// Whether the fresh realm has all classes and properties of a state.
-    fileprivate func knows(_ state: ReplicaState) -> Bool {
-        state.schema.classes.allSatisfy { name, description in
-            guard let known = classes.schema[name] else { return false }
-            return description.columns.keys.allSatisfy { known.columns[$0] != nil }
-        }
-    }
-}

@@ -66,7 +66,7 @@ final class ResetCase {
         try history.commit(instructions, to: file)
     }
 
-    private static func integrate(
+    static func integrate(
         _ changesets: [[Instruction]], into history: ClientHistory, latest: SaltedVersion
     ) throws {
         let start = history.state.download.server
