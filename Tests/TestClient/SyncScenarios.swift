@@ -38,6 +38,37 @@ enum SyncScenarios {
                 done.wait()
                 Scenario.say("\(user.isLoggedIn)")
             },
+            // Writes tasks from a number on, one a transaction, whatever becomes of the agent meanwhile. Says when it has
+            // written all, and has the realm open then.
+            "R-14 writer": { arguments in
+                guard let user = App(id: arguments[0]).currentUser else { throw AppError(.userNotFound) }
+                let mode: ClientResetMode =
+                    arguments[3] == "recover" ? .recoverUnsyncedChanges() : .recoverOrDiscardUnsyncedChanges()
+                var configuration = user.configuration(partitionValue: arguments[1], clientResetMode: mode)
+                configuration.objectTypes = [Task.self]
+                configuration.fileURL = URL(fileURLWithPath: arguments[2])
+                let realm = try Realm(configuration: configuration)
+                Scenario.say("open")
+                let first = Int(arguments[4]) ?? 0
+                for id in first..<first + (Int(arguments[5]) ?? 0) {
+                    let end = Date(timeIntervalSinceNow: 60)
+                    while true {
+                        do {
+                            try realm.write {
+                                realm.create(Task.self, value: ["_id": id, "name": "\(id)"], update: .modified)
+                            }
+                            break
+                        } catch {
+                            // The agent is gone; another one comes.
+                            guard Date() < end else { throw error }
+                            usleep(20_000)
+                        }
+                    }
+                    usleep(5_000)
+                }
+                Scenario.say("done")
+                withExtendedLifetime(realm) { while true { usleep(100_000) } }
+            },
             // Opens it, and has it open.
             "R66 holder": { arguments in
                 let realm = try opened(arguments, [])
