@@ -1,5 +1,4 @@
 import EventLoop
-import Foundation
 import History
 import Store
 import Sync
@@ -40,19 +39,19 @@ final class SyncedRealm {
     /// The session has been told not to sync.
     private var isSuspended = false
     /// What stopped the session, until data goes again.
-    private(set) var lastError: SyncReport?
+    var lastError: SyncReport?
     /// Waits for the last upload of a realm that nobody has open any more.
     private var isLeaving = false
     private var hasEnded = false
-    private var progress = SyncProgress()
+    var progress = SyncProgress()
     /// Runs while progress was told just now: each telling reads the queue and wakes all who have the realm open.
     private var progressTimer: LoopTimer?
     /// There was progress meanwhile.
     private var isProgressUntold = false
     private static let progressInterval = Duration.milliseconds(20)
     /// What the server has undone, the newest last.
-    private(set) var rejections: [(object: RejectedObject, at: Int64)] = []
-    private static let rejectionLimit = 1_000
+    var rejections: [(object: RejectedObject, at: Int64)] = []
+    static let rejectionLimit = 1_000
 
     init(_ host: RealmHost, _ origin: SyncOrigin, _ user: AgentUser) {
         self.host = host
@@ -319,7 +318,7 @@ final class SyncedRealm {
     var connectionState: SyncConnectionState { session == nil ? .disconnected : user.connectionState(mode) }
 
     /// Measures what waits, for those who show progress, but not for each of many changes.
-    private func queueChanged() {
+    func queueChanged() {
         guard !hasEnded, host.handles.contains(where: \.events) else { return }
         if progressTimer?.isActive == true {
             isProgressUntold = true
@@ -340,72 +339,5 @@ final class SyncedRealm {
                 if self.progress.see(unsentBytes: Int64(bytes)) { self.didChange() }
             }
         }
-    }
-}
-
-extension SyncedRealm: SyncedFile {
-    func answer(_ work: StoreRequest.Work, completion: @escaping @Sendable @LoopActor (StoreAnswer) -> Void) {
-        let host = self.host
-        let done: @Sendable @LoopActor (Result<StoreAnswer, WireError>) -> Void = { outcome in
-            switch outcome {
-            case .success(let answer): completion(answer)
-            case .failure(let error):
-                AgentLog.write("\(host.path): sync: \(error)")
-                completion(.failed(.otherSessionError, "\(error)"))
-            }
-        }
-        switch work {
-        case .scan, .nextUploadable:
-            // Reads what is committed: it needn't wait for whoever writes.
-            host.writer.perform { writer in
-                let outcome = Result { try writer.answer(work) }.mapError { WireError(reporting: $0, path: host.path) }
-                EventLoop.shared.post { done(outcome) }
-            }
-        case .saveIdent, .integrate:
-            // Nothing is taken any more: the session goes with the file.
-            guard !host.isDraining else { return }
-            changeSets({ try $0.answer(work) }, completion: done)
-        }
-    }
-
-    func didReport(_ report: SyncReport) {
-        if report.action == .deleteRealm { flag(FileAction(path: host.path, backup: nil)) }
-        lastError = report
-        AgentLog.write("\(host.path): sync: \(report.status.rawValue): \(report.message)")
-        tell(report)
-        if report.isFatal {
-            failSetWaits(failure(report))
-            host.lookAtFates()
-        }
-        didChange()
-    }
-
-    private func tell(_ report: SyncReport) {
-        let rejected = report.rejectedUpdates.map {
-            RejectedObject(className: $0.table, key: $0.key, reason: $0.reason)
-        }
-        let now = Int64(Date().timeIntervalSince1970 * 1_000)
-        rejections += rejected.map { ($0, now) }
-        rejections.removeFirst(max(0, rejections.count - Self.rejectionLimit))
-        for handle in host.handles where handle.events {
-            handle.session.send(
-                event: SyncFailed(
-                    realm: handle.number, status: report.status.rawValue, code: report.code.map { Int32($0.rawValue) },
-                    message: report.message, logURL: report.logURL.isEmpty ? nil : report.logURL,
-                    isFatal: report.isFatal, action: report.action.rawValue, rejected: rejected,
-                    recovery: report.isFatal ? fileAction?.backup : nil))
-        }
-    }
-
-    func didProgress(_ download: ServerMessage.Download) {
-        let before = progress
-        progress.received(download)
-        // Most acknowledgements say nothing of that, and they come one for each upload.
-        if progress != before || lastError != nil {
-            lastError = nil
-            didChange()
-        }
-        host.lookAtFates()
-        queueChanged()
     }
 }
