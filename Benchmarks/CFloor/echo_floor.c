@@ -2,6 +2,7 @@
 #include "echo_floor.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -130,4 +131,15 @@ int floor_echo_stop(const char *path) {
     int status = sent == 1 ? 0 : -errno;
     close(fd);
     return status;
+}
+
+int floor_pin(pid_t pid, int processor) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (processor >= 0) {
+        CPU_SET(processor, &set);
+    } else {
+        for (int each = 0; each < CPU_SETSIZE; each++) CPU_SET(each, &set);
+    }
+    return sched_setaffinity(pid, sizeof set, &set) == 0 ? 0 : -errno;
 }

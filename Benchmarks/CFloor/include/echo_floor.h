@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /// Serves echoes at `path` on the calling thread until a client sends a message that begins with 0xFF. Returns 0, or
 /// a negated errno value.
@@ -15,5 +16,9 @@ int floor_echo_round_trips(const char *path, size_t size, size_t count, uint64_t
 
 /// Ends the server at `path`.
 int floor_echo_stop(const char *path);
+
+/// Lets the main thread of a process (0: the calling thread) run on this processor alone, or, with -1, on any. Returns 0,
+/// or a negated errno value.
+int floor_pin(pid_t pid, int processor);
 
 #endif
