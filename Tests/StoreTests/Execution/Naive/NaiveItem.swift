@@ -92,12 +92,12 @@ struct NaiveComparison {
         if let x = a.text, let y = b.text {
             return x.isString == y.isString && folded(x.bytes, options) == folded(y.bytes, options)
         }
-        if case .object(let a) = a, case .object(let b) = b { return a === b }
         return order(a, b) == .orderedSame
     }
 
-    /// Nil when they have no order: other types, NaN, nulls.
+    /// Nil when they have no order: other types, NaN, nulls, different objects.
     static func order(_ a: NaiveItem, _ b: NaiveItem) -> ComparisonResult? {
+        if case .object(let a) = a, case .object(let b) = b { return a === b ? .orderedSame : nil }
         if let a = a.number, let b = b.number { return numbers(a, b) }
         guard case .value(let x) = a, case .value(let y) = b else { return nil }
         switch (x, y) {
