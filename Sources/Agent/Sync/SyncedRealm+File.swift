@@ -29,7 +29,7 @@ extension SyncedRealm: SyncedFile {
                 { try $0.answer(work) },
                 completion: { outcome in
                     done(outcome)
-                    // Acknowledgements are put off, and stored when nothing else is told.
+                    // What the file has been told, it may be asked for: not before, and not for each acknowledgement.
                     host.lookAtFates()
                 })
         }
@@ -72,7 +72,6 @@ extension SyncedRealm: SyncedFile {
             lastError = nil
             didChange()
         }
-        host.lookAtFates()
         queueChanged()
     }
 }
